@@ -1,0 +1,46 @@
+/// The stretches of server time in which a symbol was listened to.
+///
+/// Only what settlement still asks about is kept: the running stretch, and ended ones until the correction window has
+/// left them behind.
+public struct Listening: Sendable {
+  struct Stretch: Sendable, Equatable {
+    var from: Milliseconds
+    var to: Milliseconds
+  }
+
+  /// Begin of the running stretch; nil while no source is there.
+  public private(set) var since: Milliseconds?
+  private(set) var ended: [Stretch] = []
+
+  public init() {}
+
+  /// A source is there from `time` on.
+  public mutating func begin(at time: Milliseconds) {
+    if since == nil { since = time }
+  }
+
+  /// The last source went at `time`; stretches that ended before `horizon` are forgotten.
+  public mutating func end(at time: Milliseconds, horizon: Milliseconds) {
+    guard let from = since else { return }
+    since = nil
+    ended.removeAll { $0.to < horizon }
+    if time > from { ended.append(Stretch(from: from, to: time)) }
+  }
+
+  /// Whether all of `[from, to)` was listened to.
+  public func covers(_ from: Milliseconds, _ to: Milliseconds) -> Bool {
+    if let since, since <= from { return true }
+    return ended.contains { $0.from <= from && $0.to >= to }
+  }
+
+  /// Whether a stretch reaches the end of an interval from inside it.
+  public func reaches(end: Milliseconds) -> Bool {
+    if let since, since < end { return true }
+    return ended.contains { $0.from < end && $0.to >= end }
+  }
+
+  /// Whether an interval that ends after `time` can still be reached.
+  func mayReach(after time: Milliseconds) -> Bool {
+    since != nil || ended.contains { $0.to > time }
+  }
+}

@@ -1,0 +1,51 @@
+/// One timeframe of a settler: the slot that is open, and the settled candles that may still be corrected.
+struct SeriesState {
+  let timeframe: Timeframe
+  /// No configured timeframe divides this one, so it decides by itself where flat candles are.
+  let isRoot: Bool
+  /// Positions of the longer timeframes that this one divides.
+  let parents: [Int]
+  /// Begin of the slot that is not settled yet; every earlier slot is.
+  var slotOpen: Milliseconds = 0
+  var slotEnd: Milliseconds = 0
+  var forming = CandleBuilder.empty
+  /// A shorter candle inside the open slot is stored, so this one will be too, ticks or not.
+  var holdsCandle = false
+  /// Settled candles of the correction window, oldest first, and one older that the next flat one follows.
+  var recent: ContiguousArray<SettledCandle> = []
+
+  mutating func open(at time: Milliseconds) {
+    slotOpen = timeframe.openTime(of: time)
+    slotEnd = slotOpen &+ timeframe.interval
+    forming.clear()
+    holdsCandle = false
+  }
+
+  /// Position in `recent`; searched from the newest, where late ticks fall.
+  func index(of openTime: Milliseconds) -> Int? {
+    var at = recent.count - 1
+    while at >= 0, recent[at].openTime >= openTime {
+      if recent[at].openTime == openTime { return at }
+      at -= 1
+    }
+    return nil
+  }
+
+  mutating func insert(_ candle: SettledCandle) -> Int {
+    var at = recent.count
+    while at > 0, recent[at - 1].openTime > candle.openTime { at -= 1 }
+    recent.insert(candle, at: at)
+    return at
+  }
+
+  /// Forgets what ended before `horizon`, but for the newest of those, and for what waits to be restated.
+  mutating func prune(before horizon: Milliseconds) {
+    var obsolete = 0
+    while obsolete + 1 < recent.count, recent[obsolete + 1].openTime &+ timeframe.interval <= horizon,
+      !recent[obsolete].touched
+    {
+      obsolete += 1
+    }
+    if obsolete > 0 { recent.removeFirst(obsolete) }
+  }
+}

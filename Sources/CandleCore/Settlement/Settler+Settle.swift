@@ -1,0 +1,86 @@
+extension Settler {
+  /// The next moment of the server clock at which something settles by clock, if no tick comes before; nil before the
+  /// first tick.
+  public var clockDue: Milliseconds? { started ? upper &+ rules.grace : nil }
+
+  /// Settles by clock what ended `grace` ago.
+  public mutating func settleByClock(now: Milliseconds, into output: inout SettlementOutput) {
+    guard started, now &- rules.grace >= upper else { return }
+    settle(upTo: now &- rules.grace, by: .clock, now: now, into: &output)
+  }
+
+  /// Settles every candle that ends at or before `limit`, in the order of the ends, the shorter first.
+  mutating func settle(
+    upTo limit: Milliseconds, by cause: SettledBy, now: Milliseconds, into output: inout SettlementOutput
+  ) {
+    while upper <= limit {
+      let boundary = upper
+      if nothingIsLeft(from: boundary) {
+        for position in 0..<count { series[position].open(at: limit) }
+        updateBounds()
+        break
+      }
+      for position in 0..<count where series[position].slotEnd == boundary {
+        settleSlot(position, by: cause, into: &output)
+        series[position].open(at: boundary)
+        series[position].prune(before: now &- rules.correctionWindow &- rules.shortest.interval)
+      }
+      updateBounds()
+    }
+  }
+
+  /// Whether no slot that ends at `boundary` or later will hold a candle unless a tick comes: long silences are passed
+  /// in one step.
+  private func nothingIsLeft(from boundary: Milliseconds) -> Bool {
+    for position in 0..<count where !series[position].forming.isEmpty || series[position].holdsCandle { return false }
+    return !followsFlat || !listening.mayReach(after: boundary &- 1)
+  }
+
+  /// Whether an interval without ticks may yield a flat candle, if it is listened to.
+  private var followsFlat: Bool {
+    guard rules.emptyCandles == .flat, let last = series[0].recent.last else { return false }
+    return rules.flatLimit == 0 || last.flatRun < rules.flatLimit
+  }
+
+  private mutating func settleSlot(_ position: Int, by cause: SettledBy, into output: inout SettlementOutput) {
+    let openTime = series[position].slotOpen
+    let end = series[position].slotEnd
+    let previous = series[position].recent.last
+    let flat = series[position].forming.isEmpty
+    if flat {
+      guard previous != nil else { return }
+      let listened = series[position].isRoot && followsFlat && listening.reaches(end: end)
+      guard series[position].holdsCandle || listened else { return }
+    }
+    store(position, openTime: openTime, complete: listening.covers(openTime, end), by: cause, into: &output)
+  }
+
+  private mutating func store(
+    _ position: Int, openTime: Milliseconds, complete: Bool, by cause: SettledBy, into output: inout SettlementOutput
+  ) {
+    let previous = series[position].recent.last
+    let flat = series[position].forming.isEmpty
+    let settled = SettledCandle(
+      openTime: openTime, builder: series[position].forming, flatPrice: previous?.close ?? .zero,
+      flatRun: flat ? (previous?.flatRun ?? 0) + 1 : 0, complete: complete,
+      settlement: Settlement(revision: 0, settledBy: cause, version: output.nextVersion()))
+    series[position].recent.append(settled)
+    output.updates.append(
+      CandleUpdate(
+        series: SeriesKey(symbol: symbol, timeframe: series[position].timeframe), kind: .closed,
+        candle: settled.candle))
+    for parent in series[position].parents { series[parent].holdsCandle = true }
+  }
+
+  /// Settles what is open when the input of a replay ends: nothing is known about the rest of these intervals.
+  public mutating func settleAtEnd(into output: inout SettlementOutput) {
+    guard started else { return }
+    for position in 0..<count {
+      guard !series[position].forming.isEmpty || series[position].holdsCandle else { continue }
+      store(position, openTime: series[position].slotOpen, complete: false, by: .end, into: &output)
+      let end = series[position].slotEnd
+      series[position].open(at: end)
+    }
+    updateBounds()
+  }
+}

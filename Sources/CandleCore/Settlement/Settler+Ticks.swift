@@ -1,0 +1,64 @@
+extension Settler {
+  /// A tick that opens a new slot somewhere, or belongs to a settled one.
+  @usableFromInline @inline(never)
+  func refusalOutside(_ tick: borrowing Tick, time: Milliseconds, now: Milliseconds) -> RefusalReason? {
+    if started {
+      for position in 0..<count {
+        let openTime = series[position].timeframe.openTime(of: time)
+        if openTime == series[position].slotOpen {
+          if !series[position].forming.fits(tick) { return .overflow }
+        } else if openTime < series[position].slotOpen, let index = series[position].index(of: openTime) {
+          if !series[position].recent[index].builder.fits(tick) { return .overflow }
+        }
+      }
+    }
+    if isTooFarAhead(time, now) { return .tooFarAhead }
+    let settled = !started || time < series[0].slotOpen
+    if settled, now >= rules.shortest.nextBoundary(after: time) &+ rules.correctionWindow { return .tooLate }
+    return nil
+  }
+
+  @usableFromInline @inline(never)
+  mutating func takeOutside(
+    _ tick: borrowing Tick, time: Milliseconds, now: Milliseconds, into output: inout SettlementOutput
+  ) {
+    if !started {
+      started = true
+      for position in 0..<count { series[position].open(at: time) }
+      updateBounds()
+    } else if time >= upper {
+      // What follows flat must follow the candles as the late ticks of this frame have left them.
+      if hasCorrections { reconcile() }
+      settle(upTo: time, by: .tick, now: now, into: &output)
+    }
+    let turnover = FixedSum.product(tick.price, tick.volume)
+    for position in 0..<count {
+      let openTime = series[position].timeframe.openTime(of: time)
+      if openTime == series[position].slotOpen {
+        series[position].forming.add(tick, turnover: turnover)
+      } else {
+        addLate(tick, turnover: turnover, to: openTime, at: position)
+      }
+    }
+    if time > lastTick ?? .min { lastTick = time }
+  }
+
+  /// Adds a tick to a settled candle, or makes one where none is stored.
+  private mutating func addLate(
+    _ tick: borrowing Tick, turnover: FixedSum, to openTime: Milliseconds, at position: Int
+  ) {
+    hasCorrections = true
+    let index = series[position].index(of: openTime) ?? insertLate(openTime, at: position)
+    series[position].recent[index].builder.add(tick, turnover: turnover)
+    series[position].recent[index].touched = true
+  }
+
+  /// A candle where none was stored, still without content; version 0 until the frame is finished.
+  mutating func insertLate(_ openTime: Milliseconds, at position: Int) -> Int {
+    series[position].insert(
+      SettledCandle(
+        openTime: openTime, builder: .empty, flatPrice: .zero, flatRun: 0,
+        complete: listening.covers(openTime, openTime &+ series[position].timeframe.interval),
+        settlement: Settlement(revision: 0, settledBy: .tick, version: 0, bornLate: true), touched: true))
+  }
+}

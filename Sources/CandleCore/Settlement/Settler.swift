@@ -1,0 +1,117 @@
+/// Decides when the candles of one symbol close: by the first tick at or past their end, or by the clock.
+///
+/// All timeframes of a symbol are settled here, so that those which end at one instant settle together. Time is an
+/// argument; nothing is read from a clock. The result does not depend on the order of arrival within the correction
+/// window: what is stored equals one pass over the sorted ticks.
+///
+/// A tick is taken in two steps, so that the caller can refuse it for reasons of its own in between:
+/// `refusal(of:now:)`, then `take(_:now:into:)`; after the ticks of a frame, `finishFrame(now:into:)`.
+public struct Settler: ~Copyable {
+  public let symbol: Int32
+  let rules: SettlementRules
+  let count: Int
+  let series: UnsafeMutablePointer<SeriesState>
+  /// Times in `[lower, upper)` lie in the open slot of every timeframe; empty before the first tick.
+  private(set) var lower: Milliseconds = 0
+  private(set) var upper: Milliseconds = 0
+  /// Whether a tick has been taken, or history is known.
+  public internal(set) var started = false
+  /// Some settled candle was touched in the running frame.
+  public internal(set) var hasCorrections = false
+  public var listening = Listening()
+  /// Event time of the newest tick, in milliseconds; nil before the first.
+  public internal(set) var lastTick: Milliseconds?
+
+  public init(symbol: Int32, rules: SettlementRules) {
+    self.symbol = symbol
+    self.rules = rules
+    count = rules.timeframes.count
+    series = .allocate(capacity: count)
+    for (position, timeframe) in rules.timeframes.enumerated() {
+      (series + position).initialize(
+        to: SeriesState(
+          timeframe: timeframe, isRoot: rules.isRoot(position), parents: rules.parents(of: position)))
+    }
+  }
+
+  deinit {
+    series.deinitialize(count: count)
+    series.deallocate()
+  }
+
+  /// Why a tick cannot be taken, or nil; changes nothing.
+  @inlinable public func refusal(of tick: borrowing Tick, now: Milliseconds) -> RefusalReason? {
+    let time = tick.time.milliseconds
+    if isForming(time) {
+      if !formingFits(tick) { return .overflow }
+      return isTooFarAhead(time, now) ? .tooFarAhead : nil
+    }
+    return refusalOutside(tick, time: time, now: now)
+  }
+
+  /// Takes a tick that `refusal` let pass. Settles what it passes, then adds it to the candle of its own time.
+  @inlinable public mutating func take(_ tick: borrowing Tick, now: Milliseconds, into output: inout SettlementOutput) {
+    let time = tick.time.milliseconds
+    if isForming(time) {
+      addToForming(tick, time: time)
+    } else {
+      takeOutside(tick, time: time, now: now, into: &output)
+    }
+  }
+
+  @usableFromInline func isForming(_ time: Milliseconds) -> Bool { time >= lower && time < upper }
+
+  @usableFromInline func isTooFarAhead(_ time: Milliseconds, _ now: Milliseconds) -> Bool {
+    if let maxAhead = rules.maxAhead { time &- now > maxAhead } else { false }
+  }
+
+  @usableFromInline func formingFits(_ tick: borrowing Tick) -> Bool {
+    for position in 0..<count where !series[position].forming.fits(tick) { return false }
+    return true
+  }
+
+  @usableFromInline mutating func addToForming(_ tick: borrowing Tick, time: Milliseconds) {
+    let turnover = FixedSum.product(tick.price, tick.volume)
+    for position in 0..<count { series[position].forming.add(tick, turnover: turnover) }
+    if time > lastTick ?? .min { lastTick = time }
+  }
+
+  /// After slots moved.
+  mutating func updateBounds() {
+    lower = .min
+    upper = .max
+    for position in 0..<count {
+      lower = max(lower, series[position].slotOpen)
+      upper = min(upper, series[position].slotEnd)
+    }
+  }
+
+  /// No more flat candles until the next tick.
+  public var isDormant: Bool {
+    guard rules.flatLimit > 0, started, series[0].forming.isEmpty, let last = series[0].recent.last else { return false }
+    return last.flatRun >= rules.flatLimit
+  }
+
+  /// Whether the open slot of the shortest timeframe shows a flat candle as long as no tick comes.
+  var formsFlat: Bool {
+    guard rules.emptyCandles == .flat, listening.since != nil, let last = series[0].recent.last else { return false }
+    return rules.flatLimit == 0 || last.flatRun < rules.flatLimit
+  }
+
+  /// The candle that is not settled yet.
+  /// - Parameter position: of the timeframe in the rules.
+  /// - Returns: nil where nothing forms.
+  public func forming(_ position: Int) -> Candle? {
+    guard started else { return nil }
+    let complete = listening.since.map { $0 <= series[position].slotOpen } ?? false
+    if !series[position].forming.isEmpty {
+      return Candle(
+        openTime: series[position].slotOpen, content: series[position].forming.content, origin: .ticks,
+        complete: complete, settlement: nil)
+    }
+    guard series[position].holdsCandle || formsFlat, let last = series[position].recent.last else { return nil }
+    return Candle(
+      openTime: series[position].slotOpen, content: .flat(at: last.close), origin: .flat, complete: complete,
+      settlement: nil)
+  }
+}

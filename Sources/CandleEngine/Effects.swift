@@ -1,0 +1,33 @@
+import CandleCore
+
+/// What is to be told to subscribers, in this order.
+public enum Publication: Sendable, Equatable {
+  /// Committed, in version order.
+  case settled(CandleUpdate)
+  case forming(SeriesKey, Candle)
+  case gap(Gap)
+}
+
+/// What is to be stored in one transaction, in version order; published when the store says it is committed.
+public struct StoreBatch: Sendable, Equatable {
+  /// Symbols that were never stored before, with the number they have in this process.
+  public var symbols: [StoredSymbol] = []
+  public var updates: ContiguousArray<CandleUpdate> = []
+  public var gaps: [Gap] = []
+  /// The largest version in the batch.
+  public var version: Int64 = 0
+
+  public init() {}
+
+  public var isEmpty: Bool { symbols.isEmpty && updates.isEmpty && gaps.isEmpty }
+}
+
+public struct StoredSymbol: Sendable, Equatable {
+  public var id: Int32
+  public var name: String
+
+  public init(id: Int32, name: String) {
+    self.id = id
+    self.name = name
+  }
+}

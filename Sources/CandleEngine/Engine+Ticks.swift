@@ -1,0 +1,83 @@
+import CandleCore
+
+/// A tick of a frame that was refused.
+public struct Refusal: Sendable, Equatable {
+  /// Position in the frame's ticks.
+  public var index: Int
+  public var reason: RefusalReason
+}
+
+extension Engine {
+  /// Takes the ticks of one frame, in the order in which they stand in it. What was refused is in `refusals`.
+  /// - Parameters:
+  ///   - ticks: with symbols of this engine.
+  ///   - venue: whose trade ids these are; replicas of one feed share it.
+  /// - Returns: the number of accepted ticks.
+  @discardableResult
+  public func ingest(_ ticks: UnsafeBufferPointer<Tick>, venue: UInt32, at instant: Instant) -> Int {
+    refusals.removeAll(keepingCapacity: true)
+    readClock(instant)
+    var accepted = 0
+    for index in 0..<ticks.count {
+      if let reason = take(ticks.baseAddress.unsafelyUnwrapped + index, venue: venue, at: instant) {
+        refusals.append(Refusal(index: index, reason: reason))
+      } else {
+        accepted &+= 1
+      }
+    }
+    counters.ticks &+= Int64(accepted)
+    finishFrame()
+    return accepted
+  }
+
+  @inline(__always)
+  private func take(_ tick: UnsafePointer<Tick>, venue: UInt32, at instant: Instant) -> RefusalReason? {
+    let symbol = Int(tick.pointee.symbol)
+    let time = tick.pointee.time.milliseconds
+    var now = clock.now ?? time
+    if configuration.clock == .feed, time > now { now = time }
+    if let reason = symbols[symbol].settler.refusal(of: tick.pointee, now: now) { return reason }
+    if pendingBytes > configuration.pendingLimit { return .storage }
+    if tick.pointee.id.kind != .none, !rememberID(of: tick, venue: venue, now: now) { return .duplicate }
+    if configuration.clock == .feed { observe(time, at: instant) }
+    symbols[symbol].settler.take(tick.pointee, now: now, into: &output)
+    if symbols[symbol].settler.hasCorrections { lateSymbols.append(Int32(symbol)) }
+    if let due = symbols[symbol].settler.clockDue, due < clockDue { clockDue = due }
+    markDirty(Int32(symbol))
+    return nil
+  }
+
+  private func rememberID(of tick: UnsafePointer<Tick>, venue: UInt32, now: Milliseconds) -> Bool {
+    let symbol = Int(tick.pointee.symbol)
+    for index in symbols[symbol].ids.indices where symbols[symbol].ids[index].venue == venue {
+      return symbols[symbol].ids[index].memory.insert(tick.pointee.id, now: now)
+    }
+    let rules = configuration.rules
+    var memory = TradeIDMemory(
+      period: rules.correctionWindow &+ rules.shortest.interval &+ (rules.maxAhead ?? rules.shortest.interval), now: now)
+    let isNew = memory.insert(tick.pointee.id, now: now)
+    symbols[symbol].ids.append((venue, memory))
+    return isNew
+  }
+
+  private func finishFrame() {
+    if !lateSymbols.isEmpty {
+      let now = clock.now ?? 0
+      for symbol in lateSymbols where symbols[Int(symbol)].settler.hasCorrections {
+        symbols[Int(symbol)].settler.finishFrame(now: now, into: &output)
+      }
+      lateSymbols.removeAll(keepingCapacity: true)
+    }
+    drainOutput()
+  }
+
+  @inline(__always)
+  func markDirty(_ symbol: Int32) {
+    let at = Int(symbol)
+    symbols[at].dirty = ~0
+    if !symbols[at].queued {
+      symbols[at].queued = true
+      dirtySymbols.append(symbol)
+    }
+  }
+}

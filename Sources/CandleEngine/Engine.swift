@@ -1,0 +1,224 @@
+import CandleCore
+
+/// The middle of the daemon: events in, effects out. No clock, no socket, no file and no thread is in it; time comes
+/// with each event.
+///
+/// After each step the caller carries out what `takeBatch()` and `takePublications()` hand over.
+public final class Engine {
+  public let configuration: EngineConfiguration
+  public private(set) var clock: ServerClock
+  public internal(set) var counters = EngineCounters()
+  /// Refused ticks of the last frame.
+  public internal(set) var refusals: ContiguousArray<Refusal> = []
+  /// The largest version that was handed out for publication.
+  public internal(set) var publishedVersion: Int64
+
+  var symbols: UnsafeMutablePointer<SymbolState>
+  var symbolCapacity = 16
+  public internal(set) var symbolCount = 0
+  private var numbers: [String: Int32] = [:]
+  var sources: [SourceID: [Int32]] = [:]
+  var output: SettlementOutput
+  var batch = StoreBatch()
+  var pending = PendingQueue()
+  var publications: ContiguousArray<Publication> = []
+  /// Symbols with dirty forming candles.
+  var dirtySymbols: ContiguousArray<Int32> = []
+  /// Symbols that got late ticks in the running frame.
+  var lateSymbols: ContiguousArray<Int32> = []
+  /// Server time before which nothing settles by clock.
+  var clockDue: Milliseconds = .max
+  let timeframeCount: Int
+
+  /// - Parameter version: the largest version in the database.
+  public init(_ configuration: EngineConfiguration, version: Int64 = 0) {
+    self.configuration = configuration
+    clock = ServerClock(source: configuration.clock)
+    output = SettlementOutput(version: version)
+    publishedVersion = version
+    timeframeCount = configuration.rules.timeframes.count
+    symbols = .allocate(capacity: symbolCapacity)
+  }
+
+  deinit {
+    symbols.deinitialize(count: symbolCount)
+    symbols.deallocate()
+  }
+
+  // MARK: Symbols
+
+  /// The number of a symbol, given to it at first sight.
+  /// - Returns: nil when `symbolLimit` is reached.
+  public func intern(_ name: String) -> Int32? {
+    if let number = numbers[name] { return number }
+    guard symbolCount < configuration.symbolLimit else { return nil }
+    if symbolCount == symbolCapacity {
+      let larger = UnsafeMutablePointer<SymbolState>.allocate(capacity: symbolCapacity * 2)
+      larger.moveInitialize(from: symbols, count: symbolCount)
+      symbols.deallocate()
+      symbols = larger
+      symbolCapacity *= 2
+    }
+    let number = Int32(symbolCount)
+    (symbols + symbolCount).initialize(
+      to: SymbolState(
+        name: name, settler: Settler(symbol: number, rules: configuration.rules), timeframes: timeframeCount))
+    symbolCount += 1
+    numbers[name] = number
+    return number
+  }
+
+  public func number(of name: String) -> Int32? { numbers[name] }
+  public func name(of symbol: Int32) -> String { symbols[Int(symbol)].name }
+  public func isDormant(_ symbol: Int32) -> Bool { symbols[Int(symbol)].settler.isDormant }
+  public func isListening(_ symbol: Int32) -> Bool { symbols[Int(symbol)].settler.listening.since != nil }
+  /// Event time of the newest tick, nil before the first.
+  public func lastTick(_ symbol: Int32) -> Milliseconds? { symbols[Int(symbol)].settler.lastTick }
+
+  /// The candle of a series that is not settled yet; nil where nothing forms, or while its predecessor waits for the
+  /// disk.
+  public func forming(_ symbol: Int32, position: Int) -> Candle? {
+    guard symbols[Int(symbol)].series[position].unpublished == 0 else { return nil }
+    return symbols[Int(symbol)].settler.forming(position)
+  }
+
+  public var timeframes: [Timeframe] { configuration.rules.timeframes }
+
+  // MARK: Time
+
+  /// Reads the clock, once per wake. A jump is no time that was lived through: nothing was listened to in it.
+  func readClock(_ instant: Instant) {
+    guard let jump = clock.read(instant) else { return }
+    for symbol in 0..<symbolCount where symbols[symbol].settler.listening.since != nil {
+      let end = stopListening(to: symbol, at: jump.from)
+      let begin = max(jump.to, end)
+      symbols[symbol].settler.listening.begin(at: begin)
+      record(Gap(symbol: Int32(symbol), from: end, to: begin, reason: .suspended, version: nextVersion()))
+    }
+  }
+
+  /// Ends the stretch in which a symbol was listened to.
+  /// - Returns: its end. An exchange's clock may run ahead of ours: what was heard of was listened to.
+  func stopListening(to symbol: Int, at now: Milliseconds) -> Milliseconds {
+    let end = max(now, symbols[symbol].settler.lastTick ?? now)
+    symbols[symbol].settler.listening.end(at: end, horizon: horizon(now))
+    return end
+  }
+
+  /// What settlement asks about lies after this.
+  func horizon(_ now: Milliseconds) -> Milliseconds {
+    now &- configuration.rules.correctionWindow &- 2 &* configuration.rules.shortest.interval
+      &- configuration.rules.grace
+  }
+
+  func nextVersion() -> Int64 {
+    output.version += 1
+    return output.version
+  }
+
+  func observe(_ eventTime: Milliseconds, at instant: Instant) {
+    let first = clock.now == nil
+    clock.observe(eventTime, at: instant)
+    // With recorded data listening begins with the first reading of its clock.
+    if first, let now = clock.now {
+      for symbol in 0..<symbolCount where symbols[symbol].sources > 0 {
+        symbols[symbol].settler.listening.begin(at: now)
+      }
+    }
+  }
+
+  /// Time passes: settles by clock what is due.
+  public func tick(at instant: Instant) {
+    readClock(instant)
+    guard let now = clock.now, now >= clockDue else { return }
+    var due = Milliseconds.max
+    for symbol in 0..<symbolCount {
+      if let own = symbols[symbol].settler.clockDue, now >= own {
+        symbols[symbol].settler.settleByClock(now: now, into: &output)
+        markDirty(Int32(symbol))
+      }
+      due = min(due, symbols[symbol].settler.clockDue ?? .max)
+    }
+    clockDue = due
+    drainOutput()
+  }
+
+  /// The server clock passed the end and grace of some candle that no tick has settled.
+  public func isClockSettlementDue(at instant: Instant) -> Bool {
+    readClock(instant)
+    return (clock.now ?? .min) >= clockDue
+  }
+
+  // MARK: Effects
+
+  /// Moves what settlers decided to the store batch and the queue of publications.
+  func drainOutput() {
+    guard !output.updates.isEmpty else { return }
+    for update in output.updates {
+      let symbol = Int(update.series.symbol)
+      storeSymbol(update.series.symbol)
+      symbols[symbol].series[position(of: update.series.timeframe)].unpublished += 1
+      batch.updates.append(update)
+      pending.append(.settled(update))
+      counters.count(update)
+    }
+    batch.version = output.version
+    output.updates.removeAll(keepingCapacity: true)
+  }
+
+  func record(_ gap: Gap) {
+    storeSymbol(gap.symbol)
+    batch.gaps.append(gap)
+    batch.version = gap.version
+    pending.append(.gap(gap))
+  }
+
+  private func storeSymbol(_ symbol: Int32) {
+    guard !symbols[Int(symbol)].stored else { return }
+    symbols[Int(symbol)].stored = true
+    batch.symbols.append(StoredSymbol(id: symbol, name: symbols[Int(symbol)].name))
+  }
+
+  func position(of timeframe: Timeframe) -> Int {
+    for position in 0..<timeframeCount where configuration.rules.timeframes[position] == timeframe { return position }
+    preconditionFailure("a settler only knows configured timeframes")
+  }
+
+  /// What is to be stored now, in one transaction; nil if nothing is.
+  public func takeBatch() -> StoreBatch? {
+    guard !batch.isEmpty else { return nil }
+    defer { batch = StoreBatch() }
+    return batch
+  }
+
+  /// The store committed everything up to a version: it may be published.
+  public func stored(upTo version: Int64) {
+    while let first = pending.first, first.version <= version {
+      pending.removeFirst()
+      switch first {
+      case .settled(let update):
+        let position = position(of: update.series.timeframe)
+        let symbol = Int(update.series.symbol)
+        symbols[symbol].series[position].unpublished -= 1
+        publications.append(.settled(update))
+        if symbols[symbol].series[position].unpublished == 0 {
+          symbols[symbol].series[position].lastForming = .min / 2
+          markDirty(update.series.symbol)
+        }
+      case .gap(let gap):
+        publications.append(.gap(gap))
+      }
+      publishedVersion = first.version
+    }
+  }
+
+  /// Hands over what is to be published, oldest first, and keeps the room for the next.
+  public func takePublications(_ body: (Publication) -> Void) {
+    guard !publications.isEmpty else { return }
+    for publication in publications { body(publication) }
+    publications.removeAll(keepingCapacity: true)
+  }
+
+  /// Settled candles that wait for the store, in bytes.
+  public var pendingBytes: Int { pending.count * MemoryLayout<PendingItem>.stride }
+}

@@ -1,0 +1,22 @@
+import CandleCore
+
+/// What happened since the start.
+public struct EngineCounters: Sendable, Equatable {
+  public var ticks: Int64 = 0
+  public var settledByTick: Int64 = 0
+  public var settledByClock: Int64 = 0
+  public var flat: Int64 = 0
+  public var corrections: Int64 = 0
+  public var forming: Int64 = 0
+
+  public init() {}
+
+  mutating func count(_ update: CandleUpdate) {
+    if update.kind == .corrected {
+      corrections &+= 1
+      return
+    }
+    if update.candle.origin == .flat { flat &+= 1 }
+    if update.candle.settlement?.settledBy == .clock { settledByClock &+= 1 } else { settledByTick &+= 1 }
+  }
+}

@@ -1,0 +1,34 @@
+import CandleCore
+
+/// All that the engine holds of one symbol.
+struct SymbolState: ~Copyable {
+  let name: String
+  var settler: Settler
+  /// Sources that are up and carry the symbol.
+  var sources: Int32 = 0
+  /// The gap that lasts, if one does.
+  var openGap: Gap?
+  /// Seen trade ids, by venue; one or two venues.
+  var ids: [(venue: UInt32, memory: TradeIDMemory)] = []
+  /// Whether the store knows the symbol.
+  var stored = false
+  /// Bit per timeframe: the forming candle changed since it was last published.
+  var dirty: UInt32 = 0
+  /// In the engine's list of symbols with dirty candles.
+  var queued = false
+  var series: [SeriesPublication]
+
+  init(name: String, settler: consuming Settler, timeframes: Int) {
+    self.name = name
+    self.settler = settler
+    series = Array(repeating: SeriesPublication(), count: timeframes)
+  }
+}
+
+/// How far the publication of a series has come.
+struct SeriesPublication {
+  /// Settled candles that wait for their commit; forming messages wait behind them.
+  var unpublished: Int32 = 0
+  /// Monotonic time of the last forming message, in nanoseconds; far back, so that the first goes out at once.
+  var lastForming: Int64 = .min / 2
+}

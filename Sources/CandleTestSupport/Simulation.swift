@@ -1,0 +1,300 @@
+import CandleCore
+import CandleEngine
+
+/// Drives the engine through a random life in virtual time and holds its outcome against `CandleModel`.
+///
+/// All is drawn from the seed: symbols, timeframes, rules, ticks and their delays, frames, silences, disconnects,
+/// timers, and how late the store acknowledges.
+public struct Simulation {
+  public struct Failure: Error, CustomStringConvertible {
+    public var seed: UInt64
+    public var what: String
+    public var description: String { "seed \(seed): \(what)" }
+  }
+
+  /// A fault that is built in on purpose, to see that the checks bite.
+  public enum Canary: Sendable {
+    case none
+    /// Ticks on the boundary go to the old candle.
+    case boundaryToOldCandle
+    /// Late ticks are lost.
+    case loseLateTicks
+    /// The store's acknowledgement is not waited for.
+    case publishBeforeCommit
+  }
+
+  let seed: UInt64
+  let canary: Canary
+  var random: SeededGenerator
+  var engine: Engine
+  let rules: SettlementRules
+  let configuration: EngineConfiguration
+  var instant: Instant
+  let start: Milliseconds
+  var symbols: [Int32] = []
+  var accepted: [[Tick]] = []
+  var stretches: [[CandleModel.Stretch]] = []
+  var up: [Bool] = []
+  var newest: [Milliseconds?] = []
+  var nextID: [UInt64] = []
+  var withIDs: [Bool] = []
+  var sent: [[Tick]] = []
+  var checker: PublicationChecker
+  var batches: [StoreBatch] = []
+  public private(set) var acceptedCount = 0
+  public private(set) var updateCount = 0
+
+  public init(seed: UInt64, canary: Canary = .none) {
+    self.seed = seed
+    self.canary = canary
+    var random = SeededGenerator(seed: seed)
+    let sets: [[Timeframe]] = [
+      [.M1, .M5, .M15], [.M1, .M5, .M15], [.M1], [.S1, .S5, .M1], [.M3, .M5, .M15], [.S15, .M1, .M3], [.S30, .M5, .W1],
+      [.S5, .S15, .S30, .M1],
+    ]
+    rules = SettlementRules(
+      timeframes: random.pick(sets), grace: random.pick([0, 200, 1_000, 3_000]),
+      correctionWindow: random.pick([0, 2_000, 60_000, 60_000, 300_000]), emptyCandles: random.pick([.flat, .flat, .none]),
+      flatLimit: Int32(random.pick([0, 1, 3, 10, 1_440])), maxAhead: 5_000)
+    configuration = EngineConfiguration(
+      rules: rules, clock: random.pick([.system, .system, .feed]), formingInterval: random.pick([0, 100, 1_000]))
+    engine = Engine(configuration, version: random.int64(0...1_000))
+    // Anywhere in the week, often right at a boundary.
+    start = 1_700_000_000_000 + random.int64(0...700_000) * 1_000 + random.pick([0, 1, 999, 500])
+    instant = Instant(monotonic: random.int64(0...1_000_000) * 1_000_003, wall: start)
+    checker = PublicationChecker(rules: rules)
+    self.random = random
+  }
+
+  var now: Milliseconds? { configuration.clock == .feed ? engine.clock.now : instant.wall }
+
+  public mutating func run() throws {
+    for number in 0..<random.int(1...3) {
+      symbols.append(engine.intern("SYM\(number)")!)
+      accepted.append([])
+      stretches.append([])
+      up.append(false)
+      newest.append(nil)
+      nextID.append(random.chance(1, in: 2) ? 1 : 1_000_000)
+      withIDs.append(random.chance(1, in: 2))
+      sent.append([])
+    }
+    engine.tick(at: instant)
+    for number in symbols.indices where random.chance(4, in: 5) { connect(number) }
+    for _ in 0..<random.int(20...200) { try step() }
+    try finish()
+  }
+
+  // MARK: Steps
+
+  private mutating func step() throws {
+    switch random.int(0...19) {
+    case 0...11: try sendFrame()
+    case 12: pass(random.int64(0...90_000))
+    case 13: pass(random.int64(0...3_000))
+    case 14: engine.tick(at: instant)
+    case 15: passToBoundary()
+    case 16: random.chance(1, in: 3) ? toggle(random.int(0...symbols.count - 1)) : pass(1)
+    case 17: if random.chance(1, in: 10) { suspend(random.int64(61_000...4_000_000)) }
+    default: break
+    }
+    if random.chance(1, in: 2) { engine.tick(at: instant) }
+    try exchangeWithStore()
+    publishForming()
+    try drain()
+  }
+
+  private mutating func pass(_ milliseconds: Milliseconds) {
+    // The clock must not take a long silence for a stopped process.
+    var left = milliseconds
+    while left > 0 {
+      let part = min(left, 30_000)
+      instant.monotonic += part * 1_000_000
+      instant.wall += part
+      left -= part
+      _ = engine.isClockSettlementDue(at: instant)
+    }
+  }
+
+  /// The process is stopped for a while; nothing was heard meanwhile.
+  private mutating func suspend(_ milliseconds: Milliseconds) {
+    guard configuration.clock == .system else { return }
+    let before = instant.wall
+    instant.monotonic += milliseconds * 1_000_000
+    instant.wall += milliseconds
+    _ = engine.isClockSettlementDue(at: instant)
+    for number in symbols.indices where up[number] {
+      disconnected(number, at: before)
+      connected(number, at: instant.wall)
+    }
+  }
+
+  private mutating func passToBoundary() {
+    let timeframe = random.pick(rules.timeframes)
+    let boundary = timeframe.nextBoundary(after: instant.wall) + random.pick([-1, 0, 1, rules.grace, rules.grace + 1])
+    if boundary - instant.wall > 0, boundary - instant.wall < 1_000_000 { pass(boundary - instant.wall) }
+  }
+
+  private mutating func connect(_ number: Int) {
+    engine.sourceUp(SourceID(UInt64(number)), symbols: [symbols[number]], at: instant)
+    up[number] = true
+    if let now { connected(number, at: now) }
+  }
+
+  private mutating func connected(_ number: Int, at now: Milliseconds) {
+    stretches[number].append(
+      CandleModel.Stretch(from: max(now, stretches[number].last?.to ?? now), to: .max))
+  }
+
+  private mutating func disconnected(_ number: Int, at now: Milliseconds) {
+    guard !stretches[number].isEmpty else { return }
+    stretches[number][stretches[number].count - 1].to = max(now, newest[number] ?? now)
+  }
+
+  private mutating func toggle(_ number: Int) {
+    if !up[number] { return connect(number) }
+    engine.sourceDown(SourceID(UInt64(number)), reason: .disconnect, at: instant)
+    up[number] = false
+    if let now { disconnected(number, at: now) }
+  }
+
+  private mutating func sendFrame() throws {
+    let number = random.int(0...symbols.count - 1)
+    guard up[number] else { return }
+    var frame: [Tick] = []
+    var base = instant.wall
+    if configuration.clock == .feed {
+      // Recorded data moves by itself, now and then far.
+      base = (engine.clock.now ?? start) + random.int64(0...random.pick([10, 5_000, 61_000, 400_000]))
+    }
+    for _ in 0..<random.int(1...4) { frame.append(tick(number, base: base)) }
+    if random.chance(1, in: 12), let again = sent[number].randomElement(using: &random) { frame.append(again) }
+    sent[number] += frame
+    if canary == .loseLateTicks, random.chance(1, in: 4) {
+      accepted[number] += frame.prefix(1)
+      acceptedCount += 1
+    }
+    var delivered = frame
+    if canary == .boundaryToOldCandle {
+      delivered = frame.map { tick in
+        var moved = tick
+        let onBoundary = rules.shortest.openTime(of: tick.time.milliseconds) == tick.time.milliseconds
+        if onBoundary { moved.time = Timestamp(nanoseconds: tick.time.nanoseconds - 1) }
+        return moved
+      }
+    }
+    let clockWasUnknown = now == nil
+    delivered.withUnsafeBufferPointer { ticks in
+      _ = engine.ingest(ticks, venue: 1, at: instant)
+    }
+    let refused = Set(engine.refusals.map(\.index))
+    for (index, tick) in frame.enumerated() where !refused.contains(index) {
+      accepted[number].append(tick)
+      acceptedCount += 1
+      newest[number] = max(newest[number] ?? .min, tick.time.milliseconds)
+      if clockWasUnknown, index == (0..<frame.count).first(where: { !refused.contains($0) }) {
+        for other in symbols.indices where up[other] {
+          stretches[other].append(CandleModel.Stretch(from: tick.time.milliseconds, to: .max))
+        }
+      }
+    }
+    try checkDuplicates(number)
+  }
+
+  private mutating func tick(_ number: Int, base: Milliseconds) -> Tick {
+    var milliseconds = base
+    switch random.int(0...9) {
+    case 0: milliseconds -= random.int64(0...(rules.correctionWindow + 90_000))
+    case 1: milliseconds -= random.int64(0...5_000)
+    case 2: milliseconds += random.int64(0...6_000)
+    case 3: milliseconds = random.pick(rules.timeframes).openTime(of: milliseconds)
+    case 4: milliseconds = random.pick(rules.timeframes).openTime(of: milliseconds) - 1
+    default: milliseconds -= random.int64(0...50)
+    }
+    let time = Timestamp(nanoseconds: milliseconds * 1_000_000 + (random.chance(1, in: 4) ? random.int64(0...3) : 0))
+    var id = TradeID.none
+    if withIDs[number], random.chance(19, in: 20) {
+      id = .number(nextID[number])
+      nextID[number] &+= random.chance(1, in: 3) ? UInt64(random.int(1...3)) : 1
+      if random.chance(1, in: 5), nextID[number] > 4 { id = .number(nextID[number] &+ 1_000_000_000) }
+    }
+    let scale = UInt8(random.int(0...4))
+    return Tick(
+      symbol: symbols[number], time: time, price: Fixed(coefficient: random.int64(1...500), scale: scale),
+      volume: Fixed(coefficient: random.int64(0...50), scale: UInt8(random.int(0...8))), id: id,
+      takerSide: random.pick([.buy, .buy, .sell, random.chance(1, in: 10) ? .unknown : .buy]))
+  }
+
+  private mutating func exchangeWithStore() throws {
+    if let batch = engine.takeBatch() {
+      try checker.store(batch, fail)
+      updateCount += batch.updates.count
+      batches.append(batch)
+    }
+    // Acknowledgements come late, several at once, or at once.
+    let acknowledged = canary == .publishBeforeCommit ? batches.count + 1 : random.int(0...batches.count)
+    guard acknowledged > 0, !batches.isEmpty else { return }
+    if acknowledged > batches.count { return engine.stored(upTo: batches.last!.version + 1_000_000) }
+    engine.stored(upTo: batches[acknowledged - 1].version)
+    checker.committed = batches[acknowledged - 1].version
+    batches.removeFirst(acknowledged)
+  }
+
+  private mutating func publishForming() {
+    _ = engine.publishForming(at: instant) { _ in ~0 }
+  }
+
+  private mutating func drain() throws {
+    var taken: [Publication] = []
+    engine.takePublications { taken.append($0) }
+    for publication in taken { try checker.publish(publication, fail) }
+  }
+
+  private mutating func finish() throws {
+    // Long enough for every open candle (but a week) to be settled by the clock.
+    pass(rules.timeframes.last == .W1 ? 400_000 : 2_000_000)
+    engine.tick(at: instant)
+    for _ in 0..<3 { try exchangeWithStore() }
+    while !batches.isEmpty { try exchangeWithStore() }
+    publishForming()
+    try drain()
+    try checker.finish(fail)
+    guard let now else { return }
+    for number in symbols.indices {
+      // What a tick that ran ahead has settled is settled, whatever the clock says.
+      let limit = max(now - rules.grace, checker.settledEnd[symbols[number]] ?? .min)
+      let model = CandleModel(rules: rules, ticks: accepted[number], listening: stretches[number])
+      try compare(number, model.candles(upTo: limit))
+    }
+  }
+
+  private func compare(_ number: Int, _ expected: [Timeframe: [Milliseconds: CandleModel.Expected]]) throws {
+    for timeframe in rules.timeframes {
+      let key = SeriesKey(symbol: symbols[number], timeframe: timeframe)
+      let stored = checker.stored[key] ?? [:]
+      for (openTime, candle) in (expected[timeframe] ?? [:]).sorted(by: { $0.key < $1.key }) {
+        guard let actual = stored[openTime] else {
+          throw fail("\(timeframe.name) of symbol \(number): no candle at \(openTime), expected \(candle)")
+        }
+        let found = CandleModel.Expected(content: actual.content, origin: actual.origin, complete: actual.complete)
+        if found != candle {
+          throw fail(
+            "\(timeframe.name) of symbol \(number) at \(openTime): \(found), expected \(candle); rules \(rules), "
+              + "clock \(configuration.clock), listening \(stretches[number])")
+        }
+      }
+      for openTime in stored.keys where expected[timeframe]?[openTime] == nil {
+        throw fail(
+          "\(timeframe.name) of symbol \(number): candle that the batch does not have: \(stored[openTime]!); "
+            + "rules \(rules), clock \(configuration.clock), listening \(stretches[number])")
+      }
+    }
+  }
+
+  private func checkDuplicates(_ number: Int) throws {
+    let numbers = accepted[number].compactMap { $0.id.kind == .number ? $0.id.low : nil }
+    if canary == .none, Set(numbers).count != numbers.count { throw fail("a trade id was counted twice") }
+  }
+
+  private func fail(_ what: String) -> Failure { Failure(seed: seed, what: what) }
+}
