@@ -27,7 +27,7 @@ public enum TimestampUnit: String, Sendable, CaseIterable {
   case auto
 
   /// Decimal digits of the unit below the second.
-  @inlinable func power(digits: Int) -> Int {
+  @inlinable public func power(digits: Int) -> Int {
     switch self {
     case .seconds: 0
     case .milliseconds: 3

@@ -1,5 +1,5 @@
 /// Why a tick was refused, in the order in which the reasons are checked.
-public enum RefusalReason: UInt8, Sendable, CaseIterable {
+public enum RefusalReason: UInt8, Error, Sendable, CaseIterable {
   /// Number of fields, or the symbol.
   case malformed
   case badTimestamp

@@ -1,0 +1,95 @@
+import CandleCore
+import CandleWire
+
+/// The seam between what is stored and what is published: no hole, no double.
+///
+/// While a reader is brought up to date nothing live is queued for it. Each read says up to which version it is whole;
+/// when that has reached the last published one, both on this thread, the reader goes live.
+extension Hub {
+  /// Rows of one read of a replay.
+  static let replayLimit = 500
+  /// A replay goes on when less than this waits for the reader, in bytes: it is paced by the reader.
+  static let replayLowWater = 64 << 10
+
+  /// The store answered `readSnapshot`.
+  /// - Parameters:
+  ///   - version: everything up to it is in the snapshot.
+  ///   - forming: the forming candle of a series, with its values; asked only when all that was published is in it.
+  public func snapshotRead(
+    _ id: ReaderID, _ series: [SeriesSnapshot], version: Int64,
+    forming: (String, Timeframe) -> (candle: Candle, values: [Double]?)?
+  ) {
+    guard let reader = readers[id], reader.state == .snapshotting, let snapshot = reader.snapshot else { return }
+    reader.snapshot = nil
+    let whole = version >= publishedVersion
+    for one in series {
+      for kind in Topic.Kind.allCases
+      where snapshot.topics.contains(where: { $0.kind == kind && $0.matches(one.timeframe, one.symbol) }) {
+        var candles = one.candles
+        // What forms now comes last, unless a close that the reader does not have yet lies between.
+        if kind == .candle, whole, let last = forming(one.symbol, one.timeframe) {
+          if one.candles.last.map({ $0.candle.openTime < last.candle.openTime }) ?? true { candles.append(last) }
+        }
+        send(encoder.snapshot(kind, symbol: one.symbol, timeframe: one.timeframe, candles: candles), to: reader)
+      }
+    }
+    for at in reader.subscriptions.indices where snapshot.topics.contains(reader.subscriptions[at].topic) {
+      reader.subscriptions[at].after = version
+    }
+    reader.updateLatestAfter()
+    // Topics that the reader had before waited meanwhile; they go on where they stopped.
+    let cursor = reader.subscriptions.map(\.after).min() ?? version
+    reader.state = .catchingUp(cursor: cursor, reading: false)
+    continueCatchUp(reader)
+  }
+
+  /// The store answered `readChanges`.
+  /// - Parameters:
+  ///   - version: everything up to it is in the rows, or below the cursor.
+  public func changesRead(_ id: ReaderID, _ changes: [StoredChange], version: Int64) {
+    guard let reader = readers[id], case .catchingUp(let cursor, true) = reader.state else { return }
+    for change in changes { replay(change, to: reader) }
+    reader.state = .catchingUp(cursor: max(cursor, version), reading: false)
+    continueCatchUp(reader)
+  }
+
+  /// The store could not answer; the reader is told to come again.
+  public func readFailed(_ id: ReaderID, message: String) {
+    guard let reader = readers[id], reader.state != .live, reader.state != .closing else { return }
+    send(encoder.error(id: nil, code: "unavailable", message: message), to: reader)
+    unsubscribeAll(reader)
+    reader.state = .live
+  }
+
+  func continueCatchUp(_ reader: Reader) {
+    guard case .catchingUp(let cursor, false) = reader.state else { return }
+    if cursor >= publishedVersion {
+      for at in reader.subscriptions.indices {
+        reader.subscriptions[at].after = max(reader.subscriptions[at].after, cursor)
+      }
+      reader.updateLatestAfter()
+      reader.state = .live
+      return
+    }
+    guard reader.queue.bytes < Self.replayLowWater else { return }
+    reader.state = .catchingUp(cursor: cursor, reading: true)
+    effects.append(
+      .readChanges(reader.id, topics: reader.subscriptions.map(\.topic), after: cursor, limit: Self.replayLimit))
+  }
+
+  private func replay(_ change: StoredChange, to reader: Reader) {
+    switch change {
+    case .gap(let symbol, let gap):
+      if reader.wantsGap(symbol, version: gap.version) { send(encoder.gap(gap, symbol: symbol), to: reader) }
+    case .candle(let symbol, let timeframe, let candle, let values):
+      guard let settlement = candle.settlement else { return }
+      let type: StreamEncoder.MessageType =
+        settlement.revision == 0 && !settlement.bornLate ? .closed : .corrected
+      for kind in Topic.Kind.allCases where reader.wants(kind, timeframe, symbol, version: settlement.version) {
+        let frame = encoder.candle(type, kind, candle, symbol: symbol, timeframe: timeframe, values: values)
+        send(frame, to: reader)
+        counters.messages &+= 1
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import CandleCore
+import CandleWire
+
+extension Hub {
+  /// A forming message may be replaced by a newer one when this much waits before it, in bytes; below, a reader that
+  /// keeps up sees each.
+  static let conflationThreshold = 64 << 10
+
+  /// A settled candle was committed; in version order.
+  public func publish(
+    _ update: CandleUpdate, symbol: String, position: Int, values: UnsafeBufferPointer<Double>?
+  ) {
+    let version = update.candle.settlement?.version ?? 0
+    publishedVersion = max(publishedVersion, version)
+    let type: StreamEncoder.MessageType = update.kind == .closed ? .closed : .corrected
+    deliver(
+      .candle, in: index, type: type, update.candle, series: update.series, symbol: symbol, position: position,
+      version: version, values: values)
+    deliver(
+      .closed, in: closedIndex, type: type, update.candle, series: update.series, symbol: symbol, position: position,
+      version: version, values: values)
+  }
+
+  private func deliver(
+    _ kind: Topic.Kind, in index: ReaderIndex, type: StreamEncoder.MessageType, _ candle: Candle, series: SeriesKey,
+    symbol: String, position: Int, version: Int64, values: UnsafeBufferPointer<Double>?
+  ) {
+    if index.count == 0 { return }
+    stamp &+= 1
+    let stamp = stamp
+    var frame: Frame?
+    var slow: [Reader] = []
+    index.forEach(symbol, position) { reader in
+      guard reader.stamp != stamp else { return }
+      reader.stamp = stamp
+      guard reader.state == .live,
+        reader.latestAfter < version || reader.wants(kind, series.timeframe, symbol, version: version)
+      else { return }
+      if frame == nil {
+        frame = encoder.candle(type, kind, candle, symbol: symbol, timeframe: series.timeframe, values: values)
+        counters.encoded &+= 1
+      }
+      reader.queue.appendSettled(frame!, series: number(of: series, position))
+      counters.messages &+= 1
+      wantWrite(reader)
+      if reader.queue.bytes > configuration.maxBacklog { slow.append(reader) }
+    }
+    for reader in slow { dropSlow(reader) }
+  }
+
+  /// A forming candle changed.
+  public func publishForming(
+    _ candle: Candle, series: SeriesKey, symbol: String, position: Int, values: UnsafeBufferPointer<Double>?
+  ) {
+    if index.count == 0 { return }
+    stamp &+= 1
+    let stamp = stamp
+    var frame: Frame?
+    index.forEach(symbol, position) { reader in
+      guard reader.stamp != stamp else { return }
+      reader.stamp = stamp
+      guard reader.state == .live else { return }
+      if frame == nil {
+        frame = encoder.candle(.forming, .candle, candle, symbol: symbol, timeframe: series.timeframe, values: values)
+        counters.encoded &+= 1
+      }
+      let replaced = reader.queue.appendForming(
+        frame!, series: number(of: series, position), conflate: reader.queue.bytes > Self.conflationThreshold)
+      if replaced { counters.conflated &+= 1 } else { counters.messages &+= 1 }
+      wantWrite(reader)
+    }
+  }
+
+  private func number(of series: SeriesKey, _ position: Int) -> Int {
+    Int(series.symbol) * configuration.timeframes.count + position
+  }
+
+  /// A gap began or ended.
+  public func publish(_ gap: Gap, symbol: String) {
+    publishedVersion = max(publishedVersion, gap.version)
+    var frame: Frame?
+    for reader in readers.values where reader.state == .live && reader.wantsGap(symbol, version: gap.version) {
+      if frame == nil { frame = encoder.gap(gap, symbol: symbol) }
+      send(frame!, to: reader)
+      if reader.queue.bytes > configuration.maxBacklog { dropSlow(reader) }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import CandleCore
+import CandleFeeds
+import CandleWire
+
+extension Hub {
+  /// A message of a reader.
+  public func received(_ message: UnsafeRawBufferPointer, from id: ReaderID, time: Milliseconds?) {
+    guard let reader = readers[id], reader.state != .closing else { return }
+    let parsed = StreamRequest.parse(
+      message, timeframes: configuration.timeframes, maximumSnapshot: configuration.maximumSnapshot,
+      isSymbol: SymbolName.isValid)
+    switch parsed {
+    case .failure(let refusal):
+      refuse(reader, refusal)
+    case .success(let request):
+      switch request.operation {
+      case .ping:
+        send(encoder.pong(id: request.id, time: time), to: reader)
+      case .unsubscribe(let topics):
+        for topic in topics { unsubscribe(reader, topic) }
+        send(encoder.unsubscribed(id: request.id, topics: topics), to: reader)
+      case .subscribe(let topics, let start):
+        subscribe(reader, topics, start, id: request.id)
+      }
+    }
+  }
+
+  private func refuse(_ reader: Reader, _ refusal: StreamRequest.Refusal) {
+    counters.badRequests += 1
+    send(encoder.error(id: refusal.id, code: refusal.code, message: refusal.message), to: reader)
+  }
+
+  private func unsubscribe(_ reader: Reader, _ topic: Topic) {
+    guard let at = reader.subscriptions.firstIndex(where: { $0.topic == topic }) else { return }
+    reader.subscriptions.remove(at: at)
+    remove(reader, topic)
+  }
+
+  private func subscribe(_ reader: Reader, _ topics: [Topic], _ start: StreamRequest.Start, id: JSONValue?) {
+    let added = topics.filter { topic in !reader.subscriptions.contains { $0.topic == topic } }
+    if reader.subscriptions.count + added.count > configuration.topicsPerConnection {
+      return refuse(
+        reader,
+        StreamRequest.Refusal(
+          id: id, code: "too_many_topics", message: "a connection has at most \(configuration.topicsPerConnection) topics"))
+    }
+    if start != .now, reader.state != .live {
+      return refuse(
+        reader,
+        StreamRequest.Refusal(
+          id: id, code: "busy", message: "an earlier snapshot or replay of this connection is not finished"))
+    }
+    if case .since(let epoch, let version) = start {
+      if epoch != configuration.epoch {
+        return refuse(
+          reader,
+          StreamRequest.Refusal(
+            id: id, code: "unknown_epoch", message: "the epoch of this database is \(configuration.epoch)"))
+      }
+      if version > publishedVersion {
+        return refuse(
+          reader,
+          StreamRequest.Refusal(
+            id: id, code: "bad_request", message: "version \(version) is not reached yet: \(publishedVersion)"))
+      }
+    }
+    send(
+      encoder.subscribed(
+        id: id, topics: topics, epoch: configuration.epoch, version: publishedVersion,
+        convention: configuration.convention), to: reader)
+    begin(reader, topics, start)
+  }
+
+  private func begin(_ reader: Reader, _ topics: [Topic], _ start: StreamRequest.Start) {
+    if start != .now {
+      // What was published so far went out on the topics that the reader has already.
+      for at in reader.subscriptions.indices {
+        reader.subscriptions[at].after = max(reader.subscriptions[at].after, publishedVersion)
+      }
+    }
+    let after: Int64 =
+      switch start {
+      case .now: publishedVersion
+      case .snapshot: .max
+      case .since(_, let version): version
+      }
+    for topic in topics {
+      if let at = reader.subscriptions.firstIndex(where: { $0.topic == topic }) {
+        reader.subscriptions[at].after = after
+      } else {
+        reader.subscriptions.append(Subscription(topic: topic, after: after))
+        insert(reader, topic)
+      }
+    }
+    reader.updateLatestAfter()
+    switch start {
+    case .now: break
+    case .snapshot(let count):
+      reader.state = .snapshotting
+      reader.snapshot = (topics, count)
+      effects.append(.readSnapshot(reader.id, topics: topics, count: count))
+    case .since(_, let version):
+      reader.state = .catchingUp(cursor: version, reading: false)
+      continueCatchUp(reader)
+    }
+  }
+}

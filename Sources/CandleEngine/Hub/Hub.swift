@@ -1,0 +1,128 @@
+import CandleCore
+import CandleFeeds
+import CandleWire
+
+/// Topics and their readers: takes publications, encodes each once, and keeps for every reader what it has not sent.
+///
+/// Closed and corrected messages are never dropped: a reader whose backlog grows too large is cut and resumes with
+/// `since`. It delays nobody else.
+public final class Hub {
+  public let configuration: HubConfiguration
+  /// To be carried out by the caller after each call.
+  public internal(set) var effects: ContiguousArray<HubEffect> = []
+  public internal(set) var counters = HubCounters()
+
+  var readers: [ReaderID: Reader] = [:]
+  var index: ReaderIndex
+  var closedIndex: ReaderIndex
+  var stamp: UInt64 = 0
+  /// The largest version that went out to live readers.
+  public internal(set) var publishedVersion: Int64
+  let encoder: StreamEncoder
+
+  public init(_ configuration: HubConfiguration, keys: IndicatorKeys, version: Int64) {
+    self.configuration = configuration
+    index = ReaderIndex(timeframes: configuration.timeframes)
+    closedIndex = ReaderIndex(timeframes: configuration.timeframes)
+    publishedVersion = version
+    encoder = StreamEncoder(keys: keys)
+  }
+
+  // MARK: Connections
+
+  public func connect(_ id: ReaderID) { readers[id] = Reader(id: id) }
+
+  public func disconnect(_ id: ReaderID) {
+    guard let reader = readers.removeValue(forKey: id) else { return }
+    unsubscribeAll(reader)
+  }
+
+  public var readerCount: Int { readers.count }
+
+  /// Bytes that wait, over all readers.
+  public var backlog: Int { readers.values.reduce(0) { $0 + $1.queue.bytes } }
+
+  /// Takes what the hub wants done.
+  public func takeEffects(_ body: (HubEffect) -> Void) {
+    while !effects.isEmpty {
+      let taken = effects
+      effects.removeAll(keepingCapacity: true)
+      for effect in taken { body(effect) }
+    }
+  }
+
+  /// Hands out bytes for a reader whose socket takes some.
+  /// - Returns: the number of bytes used; 0 when nothing waits.
+  public func fill(_ id: ReaderID, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard let reader = readers[id] else { return 0 }
+    let used = reader.queue.fill(buffer)
+    if reader.queue.isEmpty { reader.queued = false }
+    if reader.state == .closing {
+      if !reader.queue.isInsideFrame { finishClosing(reader) }
+    } else {
+      continueCatchUp(reader)
+    }
+    return used
+  }
+
+  // MARK: Interest
+
+  /// Bit per timeframe of a symbol whose forming candles somebody reads.
+  public func formingInterest(in symbol: String) -> UInt32 { index.interest(in: symbol) }
+
+  func insert(_ reader: Reader, _ topic: Topic) {
+    if topic.kind == .candle { index.insert(reader, topic) } else { closedIndex.insert(reader, topic) }
+  }
+
+  func remove(_ reader: Reader, _ topic: Topic) {
+    if topic.kind == .candle { index.remove(reader, topic) } else { closedIndex.remove(reader, topic) }
+  }
+
+  func unsubscribeAll(_ reader: Reader) {
+    for subscription in reader.subscriptions { remove(reader, subscription.topic) }
+    reader.subscriptions = []
+  }
+
+  // MARK: Sending
+
+  func send(_ frame: Frame, to reader: Reader) {
+    reader.queue.append(frame)
+    wantWrite(reader)
+  }
+
+  func wantWrite(_ reader: Reader) {
+    guard !reader.queued else { return }
+    reader.queued = true
+    effects.append(.wantsWrite(reader.id))
+  }
+
+  /// Cuts a reader that is too slow, at the boundary of a frame.
+  func dropSlow(_ reader: Reader) {
+    counters.slowConsumers += 1
+    unsubscribeAll(reader)
+    reader.queue.dropAll()
+    reader.state = .closing
+    if reader.queue.isEmpty {
+      finishClosing(reader)
+    } else {
+      effects.append(.cutSoon(reader.id))
+      wantWrite(reader)
+    }
+  }
+
+  private func finishClosing(_ reader: Reader) {
+    guard readers.removeValue(forKey: reader.id) != nil else { return }
+    effects.append(.close(reader.id, code: 1013, reason: "slow consumer"))
+  }
+}
+
+/// What the hub did since the start.
+public struct HubCounters: Sendable, Equatable {
+  public var messages: Int64 = 0
+  public var encoded: Int64 = 0
+  public var conflated: Int64 = 0
+  public var slowConsumers: Int64 = 0
+  public var badRequests: Int64 = 0
+
+  public init() {}
+}

@@ -1,0 +1,69 @@
+import CandleCore
+import CandleWire
+
+/// What the hub needs to know of the configuration.
+public struct HubConfiguration: Sendable {
+  public var timeframes: [Timeframe]
+  /// Bytes of closed and corrected messages that may wait for one reader.
+  public var maxBacklog: Int
+  public var topicsPerConnection: Int
+  /// Most candles a topic's snapshot may have.
+  public var maximumSnapshot: Int
+  /// Name of the database's life; versions mean nothing in another one.
+  public var epoch: String
+  /// Name of the indicator convention.
+  public var convention: String
+
+  public init(
+    timeframes: [Timeframe], maxBacklog: Int = 4 << 20, topicsPerConnection: Int = 1_000,
+    maximumSnapshot: Int = 10_000, epoch: String, convention: String = "tdx"
+  ) {
+    self.timeframes = timeframes
+    self.maxBacklog = maxBacklog
+    self.topicsPerConnection = topicsPerConnection
+    self.maximumSnapshot = maximumSnapshot
+    self.epoch = epoch
+    self.convention = convention
+  }
+}
+
+/// What the hub asks of the shell around it.
+public enum HubEffect: Sendable {
+  /// Read the last `count` closed candles of each series that the topics match; answer with `Hub.snapshotRead`.
+  case readSnapshot(ReaderID, topics: [Topic], count: Int)
+  /// Read settled candles and gaps of the topics above a version, in version order, at most `limit`; answer with
+  /// `Hub.changesRead`.
+  case readChanges(ReaderID, topics: [Topic], after: Int64, limit: Int)
+  /// Has something to send.
+  case wantsWrite(ReaderID)
+  /// Close at once: the queue stands at the boundary of a frame.
+  case close(ReaderID, code: UInt16, reason: String)
+  /// A reader that must go is inside a frame: cut it unless `close` follows within 5 s.
+  case cutSoon(ReaderID)
+}
+
+/// A settled candle or gap as it was read from the store, with the indicator values of its series.
+public enum StoredChange: Sendable {
+  case candle(symbol: String, timeframe: Timeframe, Candle, values: [Double]?)
+  case gap(symbol: String, Gap)
+
+  var version: Int64 {
+    switch self {
+    case .candle(_, _, let candle, _): candle.settlement?.version ?? 0
+    case .gap(_, let gap): gap.version
+    }
+  }
+}
+
+/// The last closed candles of one series, oldest first.
+public struct SeriesSnapshot: Sendable {
+  public var symbol: String
+  public var timeframe: Timeframe
+  public var candles: [(candle: Candle, values: [Double]?)]
+
+  public init(symbol: String, timeframe: Timeframe, candles: [(candle: Candle, values: [Double]?)]) {
+    self.symbol = symbol
+    self.timeframe = timeframe
+    self.candles = candles
+  }
+}

@@ -1,0 +1,54 @@
+import CandleCore
+import CandleWire
+
+/// Number of a reader's connection; never used twice in a process.
+public typealias ReaderID = UInt64
+
+/// A topic that a reader has, and from where.
+struct Subscription {
+  var topic: Topic
+  /// Settled candles up to this version are not its concern: sent before, or part of its snapshot.
+  var after: Int64
+}
+
+/// One connection of a subscriber.
+final class Reader {
+  enum State: Equatable {
+    /// Gets messages as they are published.
+    case live
+    /// A snapshot is being read; closed and corrected messages wait.
+    case snapshotting
+    /// Is being brought up to date from the store, up to and including `cursor`.
+    case catchingUp(cursor: Int64, reading: Bool)
+    /// Was told to go; gets nothing more.
+    case closing
+  }
+
+  let id: ReaderID
+  var state = State.live
+  var queue = ReaderQueue()
+  var subscriptions: [Subscription] = []
+  /// The largest `after` of the subscriptions.
+  var latestAfter: Int64 = 0
+  /// Number of the last message it got, so that one that matches twice comes once.
+  var stamp: UInt64 = 0
+  /// In the hub's list of readers with something to send.
+  var queued = false
+  /// The socket takes no more at the moment.
+  var blocked = false
+  /// What is to be read for a snapshot.
+  var snapshot: (topics: [Topic], count: Int)?
+
+  init(id: ReaderID) { self.id = id }
+
+  func updateLatestAfter() { latestAfter = subscriptions.map(\.after).max() ?? 0 }
+
+  /// Whether it wants a settled candle or a gap of a version on a topic of this kind.
+  func wants(_ kind: Topic.Kind, _ timeframe: Timeframe, _ symbol: String, version: Int64) -> Bool {
+    subscriptions.contains { $0.topic.kind == kind && $0.after < version && $0.topic.matches(timeframe, symbol) }
+  }
+
+  func wantsGap(_ symbol: String, version: Int64) -> Bool {
+    subscriptions.contains { $0.after < version && ($0.topic.symbol == nil || $0.topic.symbol == symbol) }
+  }
+}

@@ -1,0 +1,114 @@
+import CandleWire
+
+/// What waits to be sent to one reader: frames in order, of which forming ones may be replaced while they wait.
+struct ReaderQueue {
+  private struct Entry {
+    var frame: Frame?
+    /// Series of a forming message, −1 for all else.
+    var series: Int
+  }
+
+  private var entries: ContiguousArray<Entry> = []
+  private var head = 0
+  /// Bytes of the first frame that were handed out.
+  private var offset = 0
+  /// Forming messages that wait, by series: position in `entries`.
+  private var waiting: [(series: Int, position: Int)] = []
+  /// Bytes that wait.
+  private(set) var bytes = 0
+
+  var isEmpty: Bool { head == entries.count }
+  /// Whether the first frame was handed out in part.
+  var isInsideFrame: Bool { offset > 0 }
+
+  mutating func append(_ frame: Frame) {
+    entries.append(Entry(frame: frame, series: -1))
+    bytes += frame.bytes.count
+  }
+
+  /// A settled candle of a series: what was to be said of its forming one is obsolete.
+  mutating func appendSettled(_ frame: Frame, series: Int) {
+    if let index = waiting.firstIndex(where: { $0.series == series }) {
+      drop(waiting[index].position)
+      waiting.swapAt(index, waiting.count - 1)
+      waiting.removeLast()
+    }
+    append(frame)
+  }
+
+  /// A forming candle; takes the place of one of the same series that still waits, if `conflate`.
+  /// - Returns: whether it took a place.
+  @discardableResult
+  mutating func appendForming(_ frame: Frame, series: Int, conflate: Bool) -> Bool {
+    if let index = waiting.firstIndex(where: { $0.series == series }) {
+      let position = waiting[index].position
+      if conflate {
+        bytes += frame.bytes.count - (entries[position].frame?.bytes.count ?? 0)
+        entries[position].frame = frame
+        return true
+      }
+      waiting[index].position = entries.count
+    } else {
+      waiting.append((series, entries.count))
+    }
+    entries.append(Entry(frame: frame, series: series))
+    bytes += frame.bytes.count
+    return false
+  }
+
+  private mutating func drop(_ position: Int) {
+    bytes -= entries[position].frame?.bytes.count ?? 0
+    entries[position].frame = nil
+  }
+
+  /// Drops all but what is left of a frame that was handed out in part.
+  mutating func dropAll() {
+    let rest = offset > 0 ? entries[head].frame : nil
+    let handedOut = offset
+    self = ReaderQueue()
+    guard let rest else { return }
+    append(rest)
+    bytes -= handedOut
+    offset = handedOut
+  }
+
+  /// Hands out as many bytes as fit.
+  mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard let start = buffer.baseAddress else { return 0 }
+    var used = 0
+    while head < entries.count, used < buffer.count {
+      if let frame = entries[head].frame {
+        if offset == 0, entries[head].series >= 0 { forget(entries[head].series, at: head) }
+        let part = min(frame.bytes.count - offset, buffer.count - used)
+        (start + used).copyMemory(from: frame.bytes.baseAddress! + offset, byteCount: part)
+        used += part
+        offset += part
+        bytes -= part
+        if offset < frame.bytes.count { break }
+        offset = 0
+        entries[head].frame = nil
+      }
+      head += 1
+    }
+    compact()
+    return used
+  }
+
+  private mutating func forget(_ series: Int, at position: Int) {
+    if let index = waiting.firstIndex(where: { $0.series == series && $0.position == position }) {
+      waiting.swapAt(index, waiting.count - 1)
+      waiting.removeLast()
+    }
+  }
+
+  private mutating func compact() {
+    if head == entries.count {
+      entries.removeAll(keepingCapacity: entries.capacity <= 64)
+      head = 0
+    } else if head > 256, head * 2 > entries.count {
+      entries.removeFirst(head)
+      for index in waiting.indices { waiting[index].position -= head }
+      head = 0
+    }
+  }
+}

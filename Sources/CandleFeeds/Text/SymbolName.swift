@@ -1,0 +1,22 @@
+/// The form of symbols: `[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}`.
+public enum SymbolName {
+  public static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard (1...64).contains(bytes.count), isAlphanumeric(bytes[0]) else { return false }
+    for byte in bytes where !isAlphanumeric(byte) && !isMark(byte) { return false }
+    return true
+  }
+
+  public static func isValid(_ name: String) -> Bool {
+    var copy = name
+    return copy.withUTF8 { isValid(UnsafeRawBufferPointer($0)) }
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    (byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122)
+  }
+
+  private static func isMark(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "/")
+      || byte == UInt8(ascii: "-")
+  }
+}

@@ -1,0 +1,140 @@
+import CandleCore
+
+/// The text format: `timestamp,price[,volume[,trade_id]]`, one tick a line, or with the symbol in front.
+///
+/// Lines end with `\n` or `\r\n`, the last one needs no end; blank lines are skipped; spaces around fields are allowed.
+/// A bad line never hurts the good ones of its frame.
+public struct TextFormat: Sendable {
+  public enum SymbolColumn: Sendable {
+    /// Every line is of this symbol.
+    case none(Int32)
+    /// The first field is the symbol.
+    case first
+  }
+
+  public var timestamp: TimestampUnit
+  /// Whether prices of zero and below are accepted.
+  public var allowsNonpositivePrice: Bool
+  public var symbolColumn: SymbolColumn
+
+  public init(timestamp: TimestampUnit = .auto, allowsNonpositivePrice: Bool = false, symbolColumn: SymbolColumn) {
+    self.timestamp = timestamp
+    self.allowsNonpositivePrice = allowsNonpositivePrice
+    self.symbolColumn = symbolColumn
+  }
+
+  /// Reads a frame.
+  /// - Parameters:
+  ///   - frame: one or more lines.
+  ///   - batch: gets the ticks and the refused lines, behind what it has.
+  ///   - firstLine: number of the first line.
+  ///   - intern: gives the number of a symbol, or says why it is refused; not called without a symbol column.
+  public func parse(
+    _ frame: UnsafeRawBufferPointer, into batch: inout TickBatch, firstLine: Int = 1,
+    intern: (UnsafeRawBufferPointer) -> Result<Int32, RefusalReason>
+  ) {
+    var at = 0
+    var line = firstLine
+    let count = frame.count
+    var plainSymbol: Int32 = -1
+    if case .none(let symbol) = symbolColumn { plainSymbol = symbol }
+    while at < count {
+      if plainSymbol >= 0 {
+        var scanner = PlainLine(frame: frame, at: at, unit: timestamp)
+        if scanner.scan(), scanner.coefficient > 0 || allowsNonpositivePrice {
+          batch.append(scanner.tick(symbol: plainSymbol), line: line, range: at..<scanner.at)
+          at = scanner.at &+ 1
+          line &+= 1
+          continue
+        }
+      }
+      var end = at
+      while end < count, frame[end] != UInt8(ascii: "\n") { end &+= 1 }
+      parseLine(frame, at..<end, line: line, into: &batch, intern: intern)
+      at = end &+ 1
+      line &+= 1
+    }
+  }
+
+  /// Any line, field by field, with the reason where it is refused.
+  private func parseLine(
+    _ frame: UnsafeRawBufferPointer, _ range: Range<Int>, line: Int, into batch: inout TickBatch,
+    intern: (UnsafeRawBufferPointer) -> Result<Int32, RefusalReason>
+  ) {
+    let text = Self.trim(frame, range)
+    if text.isEmpty { return }
+    switch tick(frame, text, intern: intern) {
+    case .success(let tick): batch.append(tick, line: line, range: text)
+    case .failure(let reason): batch.refused.append(RefusedLine(line: line, reason: reason, range: text))
+    }
+  }
+
+  private func tick(
+    _ frame: UnsafeRawBufferPointer, _ text: Range<Int>, intern: (UnsafeRawBufferPointer) -> Result<Int32, RefusalReason>
+  ) -> Result<Tick, RefusalReason> {
+    // One more than the most, to see that there are too many.
+    var fields = InlineArray<6, Range<Int>>(repeating: 0..<0)
+    var count = 0
+    var start = text.lowerBound
+    for at in text.lowerBound...text.upperBound where at == text.upperBound || frame[at] == UInt8(ascii: ",") {
+      if count == 6 { return .failure(.malformed) }
+      fields[count] = Self.trim(frame, start..<at)
+      count += 1
+      start = at + 1
+    }
+    func field(_ index: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: frame[fields[index]]) }
+
+    var first = 0
+    if case .first = symbolColumn { first = 1 }
+    guard count >= first + 2, count <= first + 4 else { return .failure(.malformed) }
+    if first == 1, !SymbolName.isValid(field(0)) { return .failure(.malformed) }
+    guard let time = Timestamp.scan(field(first), unit: timestamp) else { return .failure(.badTimestamp) }
+    var imprecise = false
+    var price = Fixed.zero
+    switch DecimalScanner.scan(field(first + 1)) {
+    case .value(let value):
+      if value.coefficient <= 0, !allowsNonpositivePrice { return .failure(.badPrice) }
+      price = value
+    case .malformed: return .failure(.badPrice)
+    case .precision:
+      if !allowsNonpositivePrice, field(first + 1)[0] == UInt8(ascii: "-") { return .failure(.badPrice) }
+      imprecise = true
+    }
+    var volume = Fixed.zero
+    if count > first + 2, !fields[first + 2].isEmpty {
+      switch DecimalScanner.scan(field(first + 2)) {
+      case .value(let value):
+        if value.isNegative { return .failure(.badVolume) }
+        volume = value
+      case .malformed: return .failure(.badVolume)
+      case .precision:
+        if field(first + 2)[0] == UInt8(ascii: "-") { return .failure(.badVolume) }
+        imprecise = true
+      }
+    }
+    if imprecise { return .failure(.precision) }
+    let id = count > first + 3 ? TradeID.scan(field(first + 3)) : .none
+    var symbol: Int32 = 0
+    switch symbolColumn {
+    case .none(let only): symbol = only
+    case .first:
+      switch intern(field(0)) {
+      case .success(let number): symbol = number
+      case .failure(let reason): return .failure(reason)
+      }
+    }
+    return .success(Tick(symbol: symbol, time: time, price: price, volume: volume, id: id))
+  }
+
+  private static func trim(_ frame: UnsafeRawBufferPointer, _ range: Range<Int>) -> Range<Int> {
+    var lower = range.lowerBound
+    var upper = range.upperBound
+    while lower < upper, isSpace(frame[lower]) { lower += 1 }
+    while upper > lower, isSpace(frame[upper - 1]) { upper -= 1 }
+    return lower..<upper
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+  }
+}
