@@ -3,15 +3,37 @@ import PackageDescription
 
 let package = Package(
   name: "candled",
+  products: [.executable(name: "candled", targets: ["candled"])],
   targets: [
+    .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+
     .target(name: "CandleCore"),
+    .target(name: "CandleIndicators", dependencies: ["CandleCore"]),
     .target(name: "CandleWire", dependencies: ["CandleCore"]),
     .target(name: "CandleFeeds", dependencies: ["CandleCore", "CandleWire"]),
-    .target(name: "CandleEngine", dependencies: ["CandleCore", "CandleWire", "CandleFeeds"]),
-    .testTarget(name: "CandleFeedsTests", dependencies: ["CandleCore", "CandleFeeds"]),
-    .target(name: "CandleTestSupport", dependencies: ["CandleCore", "CandleEngine"]),
-    .testTarget(name: "SimulationTests", dependencies: ["CandleCore", "CandleEngine", "CandleTestSupport"]),
+    .target(name: "CandleEngine", dependencies: ["CandleCore", "CandleIndicators", "CandleWire", "CandleFeeds"]),
+    .target(
+      name: "CandleMigrations", path: "migrations",
+      resources: [.embedInCode("0001_candles.sql"), .embedInCode("0002_gaps.sql")]),
+    .target(name: "CandleStore", dependencies: ["CandleCore", "CandleMigrations", "CSQLite"]),
+    .target(name: "CandleNet", dependencies: ["CLibwebsockets"]),
+    .executableTarget(
+      name: "candled",
+      dependencies: [
+        "CandleCore", "CandleIndicators", "CandleWire", "CandleFeeds", "CandleEngine", "CandleStore", "CandleNet",
+        "CSystemd",
+      ]),
+    .target(name: "CandleTestSupport", dependencies: ["CandleCore", "CandleIndicators", "CandleEngine"]),
+
     .testTarget(name: "CandleCoreTests", dependencies: ["CandleCore"]),
+    .testTarget(name: "CandleIndicatorsTests", dependencies: ["CandleCore", "CandleIndicators"]),
+    .testTarget(name: "CandleFeedsTests", dependencies: ["CandleCore", "CandleFeeds"]),
+    .testTarget(
+      name: "CandleStoreTests", dependencies: ["CandleCore", "CandleMigrations", "CandleStore"]),
+    .testTarget(name: "CandleNetTests", dependencies: ["CandleNet"]),
+    .testTarget(name: "SimulationTests", dependencies: ["CandleCore", "CandleEngine", "CandleTestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

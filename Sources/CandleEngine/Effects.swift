@@ -3,8 +3,10 @@ import CandleCore
 /// What is to be told to subscribers, in this order.
 public enum Publication: Sendable, Equatable {
   /// Committed, in version order.
-  case settled(CandleUpdate)
-  case forming(SeriesKey, Candle)
+  ///
+  /// Values of the indicators, NaN where there is none; nil where none are computed.
+  case settled(CandleUpdate, values: ContiguousArray<Double>?)
+  case forming(SeriesKey, Candle, values: ContiguousArray<Double>?)
   case gap(Gap)
 }
 
@@ -13,6 +15,8 @@ public struct StoreBatch: Sendable, Equatable {
   /// Symbols that were never stored before, with the number they have in this process.
   public var symbols: [StoredSymbol] = []
   public var updates: ContiguousArray<CandleUpdate> = []
+  /// Values of the indicators of each update.
+  public var values: ContiguousArray<ContiguousArray<Double>?> = []
   public var gaps: [Gap] = []
   /// The largest version in the batch.
   public var version: Int64 = 0

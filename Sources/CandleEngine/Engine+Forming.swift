@@ -43,11 +43,21 @@ extension Engine {
       if let candle = symbols[at].settler.forming(position) {
         symbols[at].series[position].lastForming = instant.monotonic
         publications.append(
-          .forming(SeriesKey(symbol: symbol, timeframe: configuration.rules.timeframes[position]), candle))
+          .forming(
+            SeriesKey(symbol: symbol, timeframe: configuration.rules.timeframes[position]), candle,
+            values: formingValues(at, position, candle)))
         counters.forming &+= 1
       }
     }
     return next
+  }
+
+  func formingValues(_ at: Int, _ position: Int, _ candle: Candle) -> ContiguousArray<Double>? {
+    guard plan != nil, !symbols[at].series[position].isCold else { return nil }
+    var values: ContiguousArray<Double> = []
+    if symbols[at].series[position].indicators == nil { makeIndicators(at, position) }
+    symbols[at].series[position].indicators?.preview(candle, appendingTo: &values)
+    return values
   }
 
   /// The monotonic time, in nanoseconds, at which something settles by clock; nil if nothing will.

@@ -1,4 +1,5 @@
 import CandleCore
+import CandleIndicators
 
 /// The middle of the daemon: events in, effects out. No clock, no socket, no file and no thread is in it; time comes
 /// with each event.
@@ -6,7 +7,7 @@ import CandleCore
 /// After each step the caller carries out what `takeBatch()` and `takePublications()` hand over.
 public final class Engine {
   public let configuration: EngineConfiguration
-  public private(set) var clock: ServerClock
+  public internal(set) var clock: ServerClock
   public internal(set) var counters = EngineCounters()
   /// Refused ticks of the last frame.
   public internal(set) var refusals: ContiguousArray<Refusal> = []
@@ -29,6 +30,12 @@ public final class Engine {
   /// Server time before which nothing settles by clock.
   var clockDue: Milliseconds = .max
   let timeframeCount: Int
+  /// nil computes no indicators.
+  public let plan: IndicatorPlan?
+  /// Series whose indicators are not warm yet.
+  public internal(set) var coldCount = 0
+  /// Values of the indicators of each update in `output`.
+  var outputValues: ContiguousArray<ContiguousArray<Double>?> = []
 
   /// - Parameter version: the largest version in the database.
   public init(_ configuration: EngineConfiguration, version: Int64 = 0) {
@@ -36,6 +43,8 @@ public final class Engine {
     clock = ServerClock(source: configuration.clock)
     output = SettlementOutput(version: version)
     publishedVersion = version
+    let indicators = configuration.indicators
+    plan = indicators.flatMap { $0.keys.isEmpty ? nil : IndicatorPlan($0) }
     timeframeCount = configuration.rules.timeframes.count
     symbols = .allocate(capacity: symbolCapacity)
   }
@@ -154,12 +163,15 @@ public final class Engine {
   /// Moves what settlers decided to the store batch and the queue of publications.
   func drainOutput() {
     guard !output.updates.isEmpty else { return }
-    for update in output.updates {
+    computeIndicators()
+    for (index, update) in output.updates.enumerated() {
+      let values = plan == nil ? nil : outputValues[index]
       let symbol = Int(update.series.symbol)
       storeSymbol(update.series.symbol)
       symbols[symbol].series[position(of: update.series.timeframe)].unpublished += 1
       batch.updates.append(update)
-      pending.append(.settled(update))
+      batch.values.append(values)
+      pending.append(.settled(update, values: values))
       counters.count(update)
     }
     batch.version = output.version
@@ -196,11 +208,11 @@ public final class Engine {
     while let first = pending.first, first.version <= version {
       pending.removeFirst()
       switch first {
-      case .settled(let update):
+      case .settled(let update, let values):
         let position = position(of: update.series.timeframe)
         let symbol = Int(update.series.symbol)
         symbols[symbol].series[position].unpublished -= 1
-        publications.append(.settled(update))
+        publications.append(.settled(update, values: values))
         if symbols[symbol].series[position].unpublished == 0 {
           symbols[symbol].series[position].lastForming = .min / 2
           markDirty(update.series.symbol)

@@ -1,4 +1,5 @@
 import CandleCore
+import CandleIndicators
 
 /// What the engine needs to know of the configuration.
 public struct EngineConfiguration: Sendable {
@@ -10,11 +11,15 @@ public struct EngineConfiguration: Sendable {
   public var pendingLimit: Int
   /// Most symbols; ticks of further ones are refused as `unknown_symbol`.
   public var symbolLimit: Int
+  /// nil computes none.
+  public var indicators: IndicatorConfiguration?
 
   public init(
     rules: SettlementRules = SettlementRules(), clock: ServerClock.Source = .system,
-    formingInterval: Milliseconds = 100, pendingLimit: Int = 256 << 20, symbolLimit: Int = 100_000
+    formingInterval: Milliseconds = 100, pendingLimit: Int = 256 << 20, symbolLimit: Int = 100_000,
+    indicators: IndicatorConfiguration? = nil
   ) {
+    self.indicators = indicators
     self.rules = rules
     self.clock = clock
     self.formingInterval = formingInterval

@@ -2,12 +2,12 @@ import CandleCore
 
 /// A settled candle or a gap between its decision and its commit.
 enum PendingItem {
-  case settled(CandleUpdate)
+  case settled(CandleUpdate, values: ContiguousArray<Double>?)
   case gap(Gap)
 
   var version: Int64 {
     switch self {
-    case .settled(let update): update.candle.settlement?.version ?? 0
+    case .settled(let update, _): update.candle.settlement?.version ?? 0
     case .gap(let gap): gap.version
     }
   }

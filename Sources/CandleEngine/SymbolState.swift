@@ -31,4 +31,8 @@ struct SeriesPublication {
   var unpublished: Int32 = 0
   /// Monotonic time of the last forming message, in nanoseconds; far back, so that the first goes out at once.
   var lastForming: Int64 = .min / 2
+  /// nil until the first candle is settled, or without indicators.
+  var indicators: SeriesIndicators?
+  /// Has candles in the database that its indicators have not seen.
+  var isCold = false
 }

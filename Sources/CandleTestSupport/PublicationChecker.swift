@@ -12,6 +12,8 @@ struct PublicationChecker {
   var settledEnd: [Int32: Milliseconds] = [:]
   private var lastStored: Int64 = 0
   private var lastPublished: Int64 = 0
+  /// Indicator values as they were last published.
+  private(set) var values: [SeriesKey: [Milliseconds: ContiguousArray<Double>]] = [:]
   private var published: [SeriesKey: [Milliseconds: Candle]] = [:]
   private var lastClosed: [SeriesKey: Milliseconds] = [:]
   private var lastEnd: [Int32: (end: Milliseconds, timeframe: Timeframe)] = [:]
@@ -51,7 +53,8 @@ struct PublicationChecker {
 
   mutating func publish(_ publication: Publication, _ fail: (String) -> Simulation.Failure) throws {
     switch publication {
-    case .settled(let update):
+    case .settled(let update, let values):
+      self.values[update.series, default: [:]][update.candle.openTime] = values
       guard let settlement = update.candle.settlement else { throw fail("settled without settlement") }
       if settlement.version > committed { throw fail("published before it was committed: \(settlement.version)") }
       if settlement.version <= lastPublished { throw fail("published version \(settlement.version) after \(lastPublished)") }
@@ -61,7 +64,7 @@ struct PublicationChecker {
         lastClosed[update.series] = update.candle.openTime
       }
       published[update.series, default: [:]][update.candle.openTime] = update.candle
-    case .forming(let series, let candle):
+    case .forming(let series, let candle, _):
       if candle.settlement != nil { throw fail("forming with a settlement") }
       if let known = stored[series]?[candle.openTime] { throw fail("forming after it was settled: \(known)") }
       // Its predecessor was published before.

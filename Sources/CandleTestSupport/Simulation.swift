@@ -1,5 +1,6 @@
 import CandleCore
 import CandleEngine
+import CandleIndicators
 
 /// Drives the engine through a random life in virtual time and holds its outcome against `CandleModel`.
 ///
@@ -57,7 +58,8 @@ public struct Simulation {
       correctionWindow: random.pick([0, 2_000, 60_000, 60_000, 300_000]), emptyCandles: random.pick([.flat, .flat, .none]),
       flatLimit: Int32(random.pick([0, 1, 3, 10, 1_440])), maxAhead: 5_000)
     configuration = EngineConfiguration(
-      rules: rules, clock: random.pick([.system, .system, .feed]), formingInterval: random.pick([0, 100, 1_000]))
+      rules: rules, clock: random.pick([.system, .system, .feed]), formingInterval: random.pick([0, 100, 1_000]),
+      indicators: random.chance(1, in: 2) ? IndicatorConfiguration(convention: random.pick([.tdx, .tradingview])) : nil)
     engine = Engine(configuration, version: random.int64(0...1_000))
     // Anywhere in the week, often right at a boundary.
     start = 1_700_000_000_000 + random.int64(0...700_000) * 1_000 + random.pick([0, 1, 999, 500])
@@ -265,6 +267,34 @@ public struct Simulation {
       let limit = max(now - rules.grace, checker.settledEnd[symbols[number]] ?? .min)
       let model = CandleModel(rules: rules, ticks: accepted[number], listening: stretches[number])
       try compare(number, model.candles(upTo: limit))
+      try compareIndicators(number)
+    }
+  }
+
+  /// What was last published of each candle equals one pass over the stored candles.
+  private func compareIndicators(_ number: Int) throws {
+    guard let indicators = configuration.indicators else { return }
+    let plan = IndicatorPlan(indicators)
+    for timeframe in rules.timeframes {
+      let key = SeriesKey(symbol: symbols[number], timeframe: timeframe)
+      let candles = (checker.stored[key] ?? [:]).values.sorted { $0.openTime < $1.openTime }
+      let batch = IndicatorHistory.values(of: candles, after: [], plan: plan)
+      var scale = [Double](repeating: 0, count: plan.keys.count)
+      for row in batch { for index in row.indices where row[index].isFinite { scale[index] = max(scale[index], row[index].magnitude) } }
+      for (candle, expected) in zip(candles, batch) {
+        guard let published = checker.values[key]?[candle.openTime] else {
+          throw fail("\(timeframe.name) at \(candle.openTime): no indicator values were published")
+        }
+        for index in expected.indices {
+          let tolerance = 1e-9 * max(expected[index].magnitude, 1e-3 * scale[index])
+          let same = expected[index].isNaN ? published[index].isNaN : (published[index] - expected[index]).magnitude <= tolerance
+          if !same {
+            throw fail(
+              "\(timeframe.name) at \(candle.openTime): \(plan.keys[index]) was published as \(published[index]), "
+                + "one pass yields \(expected[index])")
+          }
+        }
+      }
     }
   }
 

@@ -76,6 +76,30 @@ public struct CandleBuilder: Sendable, Equatable {
     ticks = 1
   }
 
+  mutating func restore(
+    high: Fixed, low: Fixed, volume: FixedSum, turnover: FixedSum?, takerBuyVolume: FixedSum?, ticks: Int64
+  ) {
+    self.high = high
+    self.low = low
+    self.volume = volume
+    self.turnover = turnover ?? .zero
+    turnoverFits = turnover != nil
+    self.takerBuyVolume = takerBuyVolume ?? .zero
+    sidedTicks = takerBuyVolume == nil ? 0 : ticks
+    self.ticks = ticks
+  }
+
+  /// Extremes and sums of another builder.
+  mutating func add(_ part: CandleBuilder) {
+    if part.high > high { high = part.high }
+    if part.low < low { low = part.low }
+    _ = volume.add(part.volume)
+    turnoverFits = turnoverFits && part.turnoverFits && turnover.add(part.turnover)
+    _ = takerBuyVolume.add(part.takerBuyVolume)
+    sidedTicks &+= part.sidedTicks
+    ticks &+= part.ticks
+  }
+
   /// Prices and sums; only for a candle with ticks.
   public var content: CandleContent {
     CandleContent(

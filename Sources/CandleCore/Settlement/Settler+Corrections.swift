@@ -66,6 +66,20 @@ extension Settler {
     }
   }
 
+  /// The settled candles of a timeframe that may still be corrected, from a moment on, oldest first.
+  public func settled(_ position: Int, from openTime: Milliseconds) -> [Candle] {
+    series[position].recent.lazy.filter { $0.openTime >= openTime }.map(\.candle)
+  }
+
+  /// Gives a settled candle its next revision, although its content is what it was: something that is published with
+  /// it has changed.
+  public mutating func restate(
+    _ openTime: Milliseconds, at position: Int, into output: inout SettlementOutput
+  ) {
+    guard let index = series[position].index(of: openTime) else { return }
+    restate(index, at: position, into: &output)
+  }
+
   private mutating func emitTouched(into output: inout SettlementOutput) {
     var touched: [(end: Milliseconds, position: Int, openTime: Milliseconds)] = []
     for position in 0..<count {

@@ -46,7 +46,7 @@ extension Hub {
   /// The store answered `readChanges`.
   /// - Parameters:
   ///   - version: everything up to it is in the rows, or below the cursor.
-  public func changesRead(_ id: ReaderID, _ changes: [StoredChange], version: Int64) {
+  public func changesRead(_ id: ReaderID, _ changes: [ReplayedChange], version: Int64) {
     guard let reader = readers[id], case .catchingUp(let cursor, true) = reader.state else { return }
     for change in changes { replay(change, to: reader) }
     reader.state = .catchingUp(cursor: max(cursor, version), reading: false)
@@ -77,7 +77,7 @@ extension Hub {
       .readChanges(reader.id, topics: reader.subscriptions.map(\.topic), after: cursor, limit: Self.replayLimit))
   }
 
-  private func replay(_ change: StoredChange, to reader: Reader) {
+  private func replay(_ change: ReplayedChange, to reader: Reader) {
     switch change {
     case .gap(let symbol, let gap):
       if reader.wantsGap(symbol, version: gap.version) { send(encoder.gap(gap, symbol: symbol), to: reader) }

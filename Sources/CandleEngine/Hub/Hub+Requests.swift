@@ -72,7 +72,8 @@ extension Hub {
   }
 
   private func begin(_ reader: Reader, _ topics: [Topic], _ start: StreamRequest.Start) {
-    if start != .now {
+    let isLive = reader.state == .live
+    if isLive {
       // What was published so far went out on the topics that the reader has already.
       for at in reader.subscriptions.indices {
         reader.subscriptions[at].after = max(reader.subscriptions[at].after, publishedVersion)
@@ -93,15 +94,22 @@ extension Hub {
       }
     }
     reader.updateLatestAfter()
+    guard isLive else { return }
+    reader.state = .warming(topics: topics, start: start)
+    effects.append(.warm(reader.id, topics: topics))
+  }
+
+  /// The indicators of all series of a subscription are warm.
+  public func warmed(_ id: ReaderID) {
+    guard let reader = readers[id], case .warming(let topics, let start) = reader.state else { return }
     switch start {
-    case .now: break
+    case .now, .since:
+      reader.state = .catchingUp(cursor: reader.subscriptions.map(\.after).min() ?? 0, reading: false)
+      continueCatchUp(reader)
     case .snapshot(let count):
       reader.state = .snapshotting
       reader.snapshot = (topics, count)
       effects.append(.readSnapshot(reader.id, topics: topics, count: count))
-    case .since(_, let version):
-      reader.state = .catchingUp(cursor: version, reading: false)
-      continueCatchUp(reader)
     }
   }
 }

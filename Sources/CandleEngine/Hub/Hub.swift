@@ -18,6 +18,7 @@ public final class Hub {
   var stamp: UInt64 = 0
   /// The largest version that went out to live readers.
   public internal(set) var publishedVersion: Int64
+  public let keys: IndicatorKeys
   let encoder: StreamEncoder
 
   public init(_ configuration: HubConfiguration, keys: IndicatorKeys, version: Int64) {
@@ -25,6 +26,7 @@ public final class Hub {
     index = ReaderIndex(timeframes: configuration.timeframes)
     closedIndex = ReaderIndex(timeframes: configuration.timeframes)
     publishedVersion = version
+    self.keys = keys
     encoder = StreamEncoder(keys: keys)
   }
 
@@ -57,11 +59,7 @@ public final class Hub {
     guard let reader = readers[id] else { return 0 }
     let used = reader.queue.fill(buffer)
     if reader.queue.isEmpty { reader.queued = false }
-    if reader.state == .closing {
-      if !reader.queue.isInsideFrame { finishClosing(reader) }
-    } else {
-      continueCatchUp(reader)
-    }
+    continueCatchUp(reader)
     return used
   }
 
@@ -96,22 +94,12 @@ public final class Hub {
     effects.append(.wantsWrite(reader.id))
   }
 
-  /// Cuts a reader that is too slow, at the boundary of a frame.
+  /// Cuts a reader that is too slow: nothing more is sent but the rest of a frame that was handed out in part.
   func dropSlow(_ reader: Reader) {
     counters.slowConsumers += 1
     unsubscribeAll(reader)
     reader.queue.dropAll()
     reader.state = .closing
-    if reader.queue.isEmpty {
-      finishClosing(reader)
-    } else {
-      effects.append(.cutSoon(reader.id))
-      wantWrite(reader)
-    }
-  }
-
-  private func finishClosing(_ reader: Reader) {
-    guard readers.removeValue(forKey: reader.id) != nil else { return }
     effects.append(.close(reader.id, code: 1013, reason: "slow consumer"))
   }
 }

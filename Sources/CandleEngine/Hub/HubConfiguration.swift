@@ -29,6 +29,8 @@ public struct HubConfiguration: Sendable {
 
 /// What the hub asks of the shell around it.
 public enum HubEffect: Sendable {
+  /// Warm the indicators of all series that the topics match; answer with `Hub.warmed`.
+  case warm(ReaderID, topics: [Topic])
   /// Read the last `count` closed candles of each series that the topics match; answer with `Hub.snapshotRead`.
   case readSnapshot(ReaderID, topics: [Topic], count: Int)
   /// Read settled candles and gaps of the topics above a version, in version order, at most `limit`; answer with
@@ -36,14 +38,12 @@ public enum HubEffect: Sendable {
   case readChanges(ReaderID, topics: [Topic], after: Int64, limit: Int)
   /// Has something to send.
   case wantsWrite(ReaderID)
-  /// Close at once: the queue stands at the boundary of a frame.
+  /// Close it, after the rest of a frame that was handed out in part; cut it if that takes longer than 5 s.
   case close(ReaderID, code: UInt16, reason: String)
-  /// A reader that must go is inside a frame: cut it unless `close` follows within 5 s.
-  case cutSoon(ReaderID)
 }
 
 /// A settled candle or gap as it was read from the store, with the indicator values of its series.
-public enum StoredChange: Sendable {
+public enum ReplayedChange: Sendable {
   case candle(symbol: String, timeframe: Timeframe, Candle, values: [Double]?)
   case gap(symbol: String, Gap)
 

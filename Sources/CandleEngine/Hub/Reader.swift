@@ -16,6 +16,8 @@ final class Reader {
   enum State: Equatable {
     /// Gets messages as they are published.
     case live
+    /// The indicators of its series are being warmed; all messages wait.
+    case warming(topics: [Topic], start: StreamRequest.Start)
     /// A snapshot is being read; closed and corrected messages wait.
     case snapshotting
     /// Is being brought up to date from the store, up to and including `cursor`.

@@ -18,8 +18,6 @@ struct ReaderQueue {
   private(set) var bytes = 0
 
   var isEmpty: Bool { head == entries.count }
-  /// Whether the first frame was handed out in part.
-  var isInsideFrame: Bool { offset > 0 }
 
   mutating func append(_ frame: Frame) {
     entries.append(Entry(frame: frame, series: -1))
@@ -72,12 +70,14 @@ struct ReaderQueue {
     offset = handedOut
   }
 
-  /// Hands out as many bytes as fit.
+  /// Hands out as many whole frames as fit; a frame is only cut if it is longer than the buffer, since while it is cut
+  /// nothing is read from its reader.
   mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let start = buffer.baseAddress else { return 0 }
     var used = 0
     while head < entries.count, used < buffer.count {
       if let frame = entries[head].frame {
+        if used > 0, frame.bytes.count > buffer.count - used { break }
         if offset == 0, entries[head].series >= 0 { forget(entries[head].series, at: head) }
         let part = min(frame.bytes.count - offset, buffer.count - used)
         (start + used).copyMemory(from: frame.bytes.baseAddress! + offset, byteCount: part)

@@ -1,0 +1,120 @@
+import CandleCore
+import CandleIndicators
+
+/// A series whose indicators must be warmed from the store before they mean anything.
+public struct ColdSeries: Sendable, Equatable {
+  public var symbol: Int32
+  public var name: String
+  public var timeframe: Timeframe
+}
+
+extension Engine {
+  /// Values of a settled candle, and those of later ones that a correction changed.
+  ///
+  /// Called with what settlers decided, before it goes to the store.
+  func computeIndicators() {
+    guard plan != nil else { return }
+    outputValues.removeAll(keepingCapacity: true)
+    var corrected: [SeriesKey: Milliseconds] = [:]
+    for update in output.updates where update.kind == .corrected {
+      corrected[update.series] = min(corrected[update.series] ?? .max, update.candle.openTime)
+    }
+    for update in output.updates {
+      // What closed behind a correction of the same frame is committed after it.
+      let waits = update.kind == .corrected || update.candle.openTime >= corrected[update.series] ?? .max
+      outputValues.append(waits ? nil : commit(update))
+    }
+    if corrected.isEmpty { return }
+    for (series, openTime) in corrected.sorted(by: { ($0.key.symbol, $0.key.timeframe) < ($1.key.symbol, $1.key.timeframe) }) {
+      restate(series, from: openTime)
+    }
+  }
+
+  /// For a series without stored candles.
+  func makeIndicators(_ symbol: Int, _ position: Int) {
+    guard let plan else { return }
+    symbols[symbol].series[position].indicators = SeriesIndicators(
+      plan: plan, correctionWindow: correctionDepth(timeframes[position]))
+  }
+
+  private func commit(_ update: CandleUpdate) -> ContiguousArray<Double>? {
+    let symbol = Int(update.series.symbol)
+    let position = position(of: update.series.timeframe)
+    if symbols[symbol].series[position].isCold { return nil }
+    if symbols[symbol].series[position].indicators == nil { makeIndicators(symbol, position) }
+    return symbols[symbol].series[position].indicators?.commit(update.candle)
+  }
+
+  /// Candles of a timeframe that a late tick may correct, at most.
+  private func correctionDepth(_ timeframe: Timeframe) -> Int {
+    let rules = configuration.rules
+    // Ticks that run ahead of the clock settle ahead of it.
+    let span = rules.correctionWindow + 2 * rules.shortest.interval + (rules.maxAhead ?? 0)
+    return Int(span / timeframe.interval + 3)
+  }
+
+  /// Recomputes a series from a corrected candle on; later candles whose values changed are restated.
+  private func restate(_ series: SeriesKey, from openTime: Milliseconds) {
+    let symbol = Int(series.symbol)
+    let position = position(of: series.timeframe)
+    guard !symbols[symbol].series[position].isCold else { return }
+    if symbols[symbol].series[position].indicators == nil { makeIndicators(symbol, position) }
+    let candles = symbols[symbol].settler.settled(position, from: openTime)
+    guard let restated = symbols[symbol].series[position].indicators?.restate(from: openTime, candles) else { return }
+    for (candle, new) in zip(candles, restated) {
+      var isPublished = false
+      for index in output.updates.indices
+      where output.updates[index].candle.openTime == candle.openTime && output.updates[index].series == series {
+        outputValues[index] = new.values
+        isPublished = true
+      }
+      if !isPublished, new.changed {
+        symbols[symbol].settler.restate(candle.openTime, at: position, into: &output)
+        outputValues.append(new.values)
+      }
+    }
+  }
+
+  // MARK: Warming
+
+  /// Series of the database whose indicators are not warm yet.
+  /// - Parameter matching: which of them are asked for.
+  public func coldSeries(matching: (String, Timeframe) -> Bool) -> [ColdSeries] {
+    guard coldCount > 0 else { return [] }
+    var cold: [ColdSeries] = []
+    for symbol in 0..<symbolCount {
+      for position in 0..<timeframeCount where symbols[symbol].series[position].isCold {
+        let timeframe = timeframes[position]
+        if matching(symbols[symbol].name, timeframe) {
+          cold.append(ColdSeries(symbol: Int32(symbol), name: symbols[symbol].name, timeframe: timeframe))
+        }
+      }
+    }
+    return cold
+  }
+
+  /// Warms a series with its stored candles.
+  /// - Parameter candles: the newest `IndicatorConfiguration.warmUp` of them (or all), oldest first.
+  /// - Returns: false if candles were settled meanwhile that are in neither place: read again.
+  public func warm(_ series: ColdSeries, with candles: [Candle]) -> Bool {
+    let symbol = Int(series.symbol)
+    let position = position(of: series.timeframe)
+    guard let plan, symbols[symbol].series[position].isCold else { return true }
+    let recent = symbols[symbol].settler.settled(position, from: .min)
+    if let first = recent.first, let last = candles.last, first.openTime > last.openTime { return false }
+    let indicators = SeriesIndicators(plan: plan, correctionWindow: correctionDepth(series.timeframe))
+    for candle in candles where candle.openTime < recent.first?.openTime ?? .max { indicators.commit(candle) }
+    for candle in recent { indicators.commit(candle) }
+    symbols[symbol].series[position].indicators = indicators
+    symbols[symbol].series[position].isCold = false
+    coldCount -= 1
+    markDirty(series.symbol)
+    return true
+  }
+
+  /// The values of a forming candle.
+  /// - Returns: nil while the series is cold, or without indicators.
+  public func formingValues(_ symbol: Int32, position: Int, _ candle: Candle) -> [Double]? {
+    formingValues(Int(symbol), position, candle).map(Array.init)
+  }
+}

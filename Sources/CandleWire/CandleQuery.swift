@@ -1,0 +1,97 @@
+import CandleCore
+
+/// A request for the candles of one series.
+public struct CandleQuery: Sendable, Equatable {
+  public static let defaultLimit = 500
+  public static let maximumLimit = 10_000
+
+  public var symbol: String
+  public var timeframe: Timeframe
+  /// Inclusive; nil: the newest `limit` before `to`.
+  public var from: Milliseconds?
+  /// Exclusive; nil: no end.
+  public var to: Milliseconds?
+  public var limit: Int
+  public var indicators: Bool
+  /// Whether the forming candle is added.
+  public var forming: Bool
+
+  public static func parse(_ parameters: QueryParameters, timeframes: [Timeframe]) -> Result<CandleQuery, RequestError> {
+    func time(_ name: String) throws(RequestError) -> Milliseconds? {
+      guard let text = parameters[name] else { return nil }
+      guard let value = Int64(text), value >= 0 else {
+        throw .badParameter("\(name): \(text) is no Unix time in milliseconds")
+      }
+      return value
+    }
+    func flag(_ name: String, _ standard: Bool) throws(RequestError) -> Bool {
+      switch parameters[name] {
+      case nil: return standard
+      case "0": return false
+      case "1": return true
+      case let text?: throw .badParameter("\(name): \(text) is neither 0 nor 1")
+      }
+    }
+    do throws(RequestError) {
+      guard let symbol = parameters["symbol"], !symbol.isEmpty else { throw .badParameter("symbol is missing") }
+      let known = timeframes.map(\.name).joined(separator: " ")
+      guard let name = parameters["timeframe"] else { throw .badParameter("timeframe is missing: one of \(known)") }
+      guard let timeframe = Timeframe(name), timeframes.contains(timeframe) else {
+        throw .badParameter("timeframe: \(name) is none of \(known)")
+      }
+      var limit = defaultLimit
+      if let text = parameters["limit"] {
+        guard let value = Int(text), (1...maximumLimit).contains(value) else {
+          throw .badParameter("limit: \(text) is no number from 1 to \(maximumLimit)")
+        }
+        limit = value
+      }
+      if let format = parameters["format"], format != "json" { throw .badParameter("format: \(format) is not known: json") }
+      return .success(
+        CandleQuery(
+          symbol: symbol, timeframe: timeframe, from: try time("from"), to: try time("to"), limit: limit,
+          indicators: try flag("indicators", true), forming: try flag("forming", false)))
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+/// A request that cannot be answered, as status and JSON body.
+public struct RequestError: Error, Sendable, Equatable {
+  public var status: Int
+  public var code: String
+  public var message: String
+
+  public init(status: Int, code: String, message: String) {
+    self.status = status
+    self.code = code
+    self.message = message
+  }
+
+  public static func badParameter(_ message: String) -> RequestError {
+    RequestError(status: 400, code: "bad_parameter", message: message)
+  }
+
+  public static func unknownSymbol(_ symbol: String) -> RequestError {
+    RequestError(status: 404, code: "unknown_symbol", message: "\(symbol) is not known here")
+  }
+
+  public static let notFound = RequestError(status: 404, code: "not_found", message: "nothing is at this path")
+  public static let methodNotAllowed = RequestError(
+    status: 405, code: "method_not_allowed", message: "only GET, HEAD and OPTIONS")
+
+  public static func unavailable(_ message: String) -> RequestError {
+    RequestError(status: 503, code: "unavailable", message: message)
+  }
+
+  public var body: [UInt8] {
+    let out = ByteWriter(capacity: 256)
+    out.write("{\"error\":{\"code\":")
+    out.writeJSON(string: code)
+    out.write(",\"message\":")
+    out.writeJSON(string: message)
+    out.write("}}")
+    return out.array
+  }
+}

@@ -1,0 +1,134 @@
+import CandleCore
+import CandleEngine
+import CandleFeeds
+import CandleNet
+
+extension Daemon {
+  func dialFeeds() {
+    guard !isStopping else { return }
+    for feed in feeds {
+      guard case .waiting(let until) = feed.state, instant.monotonic >= until else { continue }
+      var target = WebSocketTarget(url: feed.specification.url)
+      target.authority = feed.specification.certificateAuthority
+      feed.state = .dialling
+      let connection = loop.connect(target)
+      feed.connection = connection
+      feedsByConnection[connection] = feed
+    }
+  }
+
+  func dropSilentFeeds() {
+    for feed in feeds where feed.state == .connected && feed.specification.silence > 0 {
+      guard let connection = feed.connection,
+        instant.monotonic - feed.lastMessage >= feed.specification.silence * 1_000_000
+      else { continue }
+      feed.silences += 1
+      loop.close(connection, code: 1000, reason: "silence", within: .seconds(1))
+      ended(feed, reason: .silence, error: "no message for \(feed.specification.silence) ms")
+    }
+  }
+
+  func stop(_ feed: Feed) {
+    if let connection = feed.connection {
+      loop.close(connection, code: 1000, reason: "", within: .seconds(1))
+      feedsByConnection[connection] = nil
+      feed.connection = nil
+    }
+    feed.state = .stopped
+  }
+
+  /// A feed's connection is over, or did not come to be: it is dialled again after a pause.
+  private func ended(_ feed: Feed, reason: GapReason, error: String) {
+    if let connection = feed.connection { feedsByConnection[connection] = nil }
+    feed.connection = nil
+    feed.wasDialled = true
+    feed.lastError = error
+    if feed.state == .connected {
+      engine.sourceDown(feed.source, reason: reason, at: instant)
+      feed.backoff.connectionEnded(after: (instant.monotonic - feed.connectedAt) / 1_000_000)
+    }
+    let delay = feed.backoff.next(using: &random)
+    feed.state = .waiting(until: instant.monotonic + delay * 1_000_000)
+    log.warning(
+      "feed is not connected",
+      [
+        "feed": feed.specification.name, "url": feed.specification.publicURL, "reason": error,
+        "retry_ms": "\(delay)",
+      ])
+    updateReadiness()
+  }
+
+  func clientOpened(_ c: ConnectionID) {
+    guard let feed = feedsByConnection[c] else { return }
+    instant = MachineClock.now()
+    feed.state = .connected
+    feed.wasDialled = true
+    feed.connects += 1
+    feed.connectedAt = instant.monotonic
+    feed.lastMessage = instant.monotonic
+    feed.lastError = nil
+    for text in feed.specification.subscribe where !loop.send(c, text: Array(text.utf8)) {
+      log.error("a subscription was not sent", ["feed": feed.specification.name])
+    }
+    engine.sourceUp(feed.source, symbols: [feed.symbol], at: instant)
+    log.info("feed connected", ["feed": feed.specification.name, "url": feed.specification.publicURL])
+    updateReadiness()
+  }
+
+  func clientClosed(_ c: ConnectionID, reason: String) {
+    guard let feed = feedsByConnection[c] else { return }
+    instant = MachineClock.now()
+    ended(feed, reason: .disconnect, error: reason)
+  }
+
+  func clientFailed(_ c: ConnectionID, _ error: NetError) {
+    guard let feed = feedsByConnection[c] else { return }
+    instant = MachineClock.now()
+    ended(feed, reason: .disconnect, error: "\(error.shortForm): \(error.detail)")
+  }
+
+  func clientReceived(_ c: ConnectionID, _ message: UnsafeRawBufferPointer, isText: Bool) {
+    guard let feed = feedsByConnection[c] else { return }
+    instant = MachineClock.now()
+    feed.lastMessage = instant.monotonic
+    feed.counters.messages &+= 1
+    batch.clear()
+    feed.format.parse(message, into: &batch) { _ in .failure(.unknownSymbol) }
+    // All csv feeds of a symbol are one venue.
+    ingest(message, venue: Self.csvVenue, name: feed.specification.name, counters: &feed.counters)
+    if let last = batch.ticks.last, let now = engine.clock.now { feed.skew = last.time.milliseconds - now }
+  }
+
+  static let csvVenue: UInt32 = 1
+
+  /// Gives the ticks of `batch` to the engine, and counts and logs what was refused of the frame.
+  private func ingest(_ frame: UnsafeRawBufferPointer, venue: UInt32, name: String, counters: inout TickCounters) {
+    let accepted = batch.ticks.withUnsafeBufferPointer { engine.ingest($0, venue: venue, at: instant) }
+    counters.accepted &+= Int64(accepted)
+    for refused in batch.refused {
+      refuse(frame, refused.range, line: refused.line, refused.reason, name: name, counters: &counters)
+    }
+    for refusal in engine.refusals {
+      refuse(
+        frame, batch.ranges[refusal.index], line: batch.lines[refusal.index], refusal.reason, name: name,
+        counters: &counters)
+    }
+    // With no limit on forming messages every frame shows.
+    if settings.engine.formingInterval == 0 {
+      publishForming()
+      deliver()
+    }
+  }
+
+  private func refuse(
+    _ frame: UnsafeRawBufferPointer, _ range: Range<Int>, line: Int, _ reason: RefusalReason, name: String,
+    counters: inout TickCounters
+  ) {
+    counters.refused[Int(reason.rawValue)] &+= 1
+    guard let leftOut = counters.logLimits[Int(reason.rawValue)].pass(at: instant.monotonic) else { return }
+    let text = String(decoding: UnsafeRawBufferPointer(rebasing: frame[range].prefix(200)), as: UTF8.self)
+    log.warning(
+      "tick refused",
+      ["feed": name, "reason": reason.name, "line": "\(line)", "text": text, "left_out": "\(leftOut)"])
+  }
+}

@@ -1,0 +1,88 @@
+import CandleCore
+import CandleEngine
+import CandleWire
+
+extension Histogram {
+  /// Seconds, from 1 ms to a minute.
+  static var ofSeconds: Histogram { Histogram(bounds: seconds) }
+}
+
+extension Daemon {
+  /// The answer of `/metrics`; docs/metrics.md says what each means.
+  func metrics() -> [UInt8] {
+    let out = MetricsWriter()
+    out.metric("build_info", .gauge, "Always 1; the label has the version.")
+    out.sample("build_info", [("version", Version.text)], Int64(1))
+    writeFeedMetrics(to: out)
+    writeCandleMetrics(to: out)
+    writeStoreMetrics(to: out)
+    writeStreamMetrics(to: out)
+    out.single("clock_steps_total", .counter, "Steps of the system clock that were larger than a second.", engine.clock.steps)
+    out.metric("clock_offset_seconds", .gauge, "Server time minus system time.")
+    out.sample("clock_offset_seconds", [], Double(engine.clock.offsetMilliseconds(at: instant)) / 1_000)
+    out.single("symbols", .gauge, "Symbols that are known.", Int64(engine.symbolCount))
+    return out.bytes
+  }
+
+  private func writeFeedMetrics(to out: MetricsWriter) {
+    out.metric("feed_connected", .gauge, "1 while the feed is connected.")
+    for feed in feeds { out.sample("feed_connected", label(feed), Int64(feed.state == .connected ? 1 : 0)) }
+    out.metric("feed_connects_total", .counter, "Connections that came to be.")
+    for feed in feeds { out.sample("feed_connects_total", label(feed), feed.connects) }
+    out.metric("feed_silences_total", .counter, "Connections dropped because no message came for too long.")
+    for feed in feeds { out.sample("feed_silences_total", label(feed), feed.silences) }
+    out.metric("feed_messages_total", .counter, "Messages received.")
+    for feed in feeds { out.sample("feed_messages_total", label(feed), feed.counters.messages) }
+    out.metric("ticks_accepted_total", .counter, "Ticks taken into candles.")
+    for feed in feeds { out.sample("ticks_accepted_total", label(feed), feed.counters.accepted) }
+    out.metric("ticks_refused_total", .counter, "Ticks refused, by reason.")
+    for feed in feeds {
+      for reason in RefusalReason.allCases {
+        out.sample(
+          "ticks_refused_total", label(feed) + [("reason", reason.name)], feed.counters.refused[Int(reason.rawValue)])
+      }
+    }
+    out.metric("feed_skew_seconds", .gauge, "Event time of the newest tick minus server time when it came.")
+    for feed in feeds {
+      if let skew = feed.skew { out.sample("feed_skew_seconds", label(feed), Double(skew) / 1_000) }
+    }
+  }
+
+  private func label(_ feed: Feed) -> [(String, String)] { [("feed", feed.specification.name)] }
+
+  private func writeCandleMetrics(to out: MetricsWriter) {
+    out.metric("candles_settled_total", .counter, "Candles settled, by what settled them.")
+    out.sample("candles_settled_total", [("settled_by", "tick")], engine.counters.settledByTick)
+    out.sample("candles_settled_total", [("settled_by", "clock")], engine.counters.settledByClock)
+    out.single("candles_flat_total", .counter, "Settled candles without ticks.", engine.counters.flat)
+    out.single("candles_corrected_total", .counter, "Corrections of settled candles.", engine.counters.corrections)
+    out.single("candles_forming_total", .counter, "Forming candles that were published.", engine.counters.forming)
+  }
+
+  private func writeStoreMetrics(to out: MetricsWriter) {
+    out.single("store_commits_total", .counter, "Transactions committed.", commits.transactions)
+    out.single("store_candles_total", .counter, "Rows of candles committed.", commits.candles)
+    out.single("store_failures_total", .counter, "Transactions that failed and were tried again.", commits.failures)
+    out.single("store_writable", .gauge, "0 while the database takes no writes.", storeError == nil ? 1 : 0)
+    out.single(
+      "store_pending_bytes", .gauge, "Settled candles that wait for the database.", Int64(engine.pendingBytes))
+    out.single("store_log_pages", .gauge, "Pages of 4 KiB in the write-ahead log.", Int64(store.logPages))
+    out.single("store_reads_refused_total", .counter, "Reads refused because too many waited.", Int64(store.refusedReads))
+    out.metric("store_commit_seconds", .histogram, "Time of a transaction.")
+    out.histogram("store_commit_seconds", [], commits.seconds)
+  }
+
+  private func writeStreamMetrics(to out: MetricsWriter) {
+    out.single("stream_subscribers", .gauge, "Connections on the stream.", Int64(hub.readerCount))
+    out.single("stream_messages_total", .counter, "Messages queued for subscribers.", hub.counters.messages)
+    out.single("stream_encoded_total", .counter, "Messages encoded; each is shared by all its readers.", hub.counters.encoded)
+    out.single(
+      "stream_conflated_total", .counter, "Forming messages replaced by a newer one before they were sent.",
+      hub.counters.conflated)
+    out.single(
+      "stream_slow_consumers_total", .counter, "Subscribers cut because their backlog grew too large.",
+      hub.counters.slowConsumers)
+    out.single("stream_bad_requests_total", .counter, "Requests of subscribers that were refused.", hub.counters.badRequests)
+    out.single("stream_backlog_bytes", .gauge, "Bytes that wait for subscribers.", Int64(hub.backlog))
+  }
+}

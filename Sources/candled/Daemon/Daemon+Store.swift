@@ -1,0 +1,142 @@
+import CandleCore
+import CandleEngine
+import CandleStore
+import CandleWire
+import Synchronization
+
+/// What was observed of the store's commits.
+struct CommitCounters {
+  var transactions: Int64 = 0
+  var candles: Int64 = 0
+  var failures: Int64 = 0
+  var lastFailure: String?
+  var seconds = Histogram.ofSeconds
+}
+
+/// Between the writer's thread and the loop's: commits that come before the loop runs wait here.
+final class CommitRelay: Sendable {
+  private let daemon = Mutex<Weak?>(nil)
+
+  private struct Weak: Sendable {
+    weak var daemon: Daemon?
+  }
+
+  func begin(_ target: Daemon) { daemon.withLock { $0 = Weak(daemon: target) } }
+
+  func committed(_ commit: StoreCommit) {
+    guard let target = daemon.withLock({ $0?.daemon }) else { return }
+    target.loop.post { target.committed(commit) }
+  }
+
+  func failed(_ failure: StoreFailure) {
+    guard let target = daemon.withLock({ $0?.daemon }) else { return }
+    target.loop.post { target.commitFailed(failure) }
+  }
+}
+
+extension Daemon {
+  /// Settled candles go to the writer's thread; they are published when it says that they are committed.
+  func submitBatch() {
+    guard let taken = engine.takeBatch() else { return }
+    var batch = WriteBatch()
+    batch.symbols = taken.symbols.map { ($0.id, $0.name) }
+    batch.candles = taken.updates.map { CandleRow(series: $0.series, candle: $0.candle) }
+    batch.gaps = taken.gaps
+    batch.lastVersion = taken.version
+    if let now = engine.clock.now {
+      batch.marks = [(Self.aliveMark, now)]
+      lastAlive = now
+    }
+    submittedVersion = max(submittedVersion, taken.version)
+    store.submit(batch)
+  }
+
+  func committed(_ commit: StoreCommit) {
+    commits.transactions += 1
+    commits.candles += Int64(commit.candles)
+    commits.seconds.observe(commit.seconds)
+    if storeError != nil {
+      storeError = nil
+      log.notice("the database takes writes again", ["path": store.path])
+    }
+    // The turn that follows publishes.
+    engine.stored(upTo: commit.version)
+  }
+
+  func commitFailed(_ failure: StoreFailure) {
+    commits.failures += 1
+    commits.lastFailure = failure.error.short
+    if storeError != failure.error {
+      log.error(
+        "the database takes no writes; settled candles wait",
+        [
+          "error": "\(failure.error)", "retry_ms": "\(failure.retryMilliseconds)",
+          "pending_bytes": "\(engine.pendingBytes)",
+        ])
+    }
+    storeError = failure.error
+  }
+
+  /// Takes up the symbols of the database where they were left.
+  func restore() throws {
+    let rules = settings.engine.rules
+    let (histories, alive) = try store.readNow { reader throws(StoreError) in
+      let gaps = try reader.openGaps()
+      var histories: [SymbolHistory] = []
+      for name in try reader.symbols() {
+        histories.append(try reader.history(of: name, rules: rules, openGap: gaps.first { $0.symbol == name }))
+      }
+      return (histories, try reader.mark(Self.aliveMark))
+    }
+    if let alive { engine.resumeClock(at: alive, instant) }
+    for history in histories { engine.restore(history, alive: alive) }
+  }
+
+  /// Server time at which the daemon was last known to live, kept beside the candles.
+  static let aliveMark = "alive"
+  /// Milliseconds between two of them when nothing else is written.
+  static let aliveInterval: Milliseconds = 10_000
+
+  /// Where a process ended is where the gap of its absence begins.
+  func markAlive() {
+    guard let now = engine.clock.now, engine.symbolCount > 0, now - lastAlive >= Self.aliveInterval, storeError == nil
+    else { return }
+    lastAlive = now
+    var batch = WriteBatch()
+    batch.marks = [(Self.aliveMark, now)]
+    store.submit(batch)
+  }
+}
+
+extension StoreReader {
+  /// What a settler needs to go on with a symbol.
+  func history(of name: String, rules: SettlementRules, openGap: StoredGap?) throws(StoreError) -> SymbolHistory {
+    var candles: [[Candle]] = []
+    var flatRun: Int32 = 0
+    var begin = Milliseconds.max
+    // The open slots of the longer timeframes are made of shorter candles, so these are read from their beginning.
+    if let newest = try lastCandle(symbol: name, timeframe: rules.shortest) {
+      let settled = newest.openTime + rules.shortest.interval
+      begin = settled - rules.correctionWindow - rules.shortest.interval
+      for timeframe in rules.timeframes {
+        var from = min(begin, timeframe.openTime(of: begin))
+        for longer in rules.timeframes where timeframe.divides(longer) {
+          let hasBetween = rules.timeframes.contains { timeframe.divides($0) && $0.divides(longer) }
+          if !hasBetween { from = min(from, longer.openTime(of: settled)) }
+        }
+        var recent = try self.candles(symbol: name, timeframe: timeframe, from: from, limit: .max)
+        if recent.isEmpty { recent = try self.candles(symbol: name, timeframe: timeframe, limit: 1, newest: true) }
+        candles.append(recent)
+      }
+      if newest.origin == .flat {
+        let run = try self.candles(
+          symbol: name, timeframe: rules.shortest, limit: Int(max(rules.flatLimit, 1)), newest: true)
+        flatRun = Int32(run.reversed().prefix { $0.origin == .flat }.count)
+      }
+    } else {
+      candles = Array(repeating: [], count: rules.timeframes.count)
+    }
+    return SymbolHistory(
+      name: name, candles: candles, flatRun: flatRun, openGap: openGap.map { ($0.from, $0.reason) })
+  }
+}

@@ -1,0 +1,113 @@
+import CandleCore
+import CandleEngine
+import CandleNet
+import CandleStore
+import CandleWire
+
+extension Daemon {
+  func upgradeRequested(_ request: UpgradeRequest) -> UpgradeDecision {
+    guard request.path == "/v1/stream" else {
+      return .reject(status: 404, body: RequestError.notFound.body, contentType: "application/json")
+    }
+    return .accept(role: .subscriber)
+  }
+
+  func opened(_ c: ConnectionID, _ request: UpgradeRequest) { hub.connect(c.raw) }
+
+  func received(_ c: ConnectionID, _ message: UnsafeRawBufferPointer, isText: Bool) {
+    instant = MachineClock.now()
+    hub.received(message, from: c.raw, time: engine.clock.now)
+    hub.takeEffects(carryOut)
+  }
+
+  func writable(_ c: ConnectionID, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let used = hub.fill(c.raw, into: buffer)
+    hub.takeEffects(carryOut)
+    return used
+  }
+
+  func closed(_ c: ConnectionID, code: UInt16?, reason: String) { hub.disconnect(c.raw) }
+
+  /// Does what the hub asks for.
+  func carryOut(_ effect: HubEffect) {
+    switch effect {
+    case .wantsWrite(let reader): loop.wantWrite(ConnectionID(raw: reader))
+    case .close(let reader, let code, let reason):
+      loop.close(ConnectionID(raw: reader), code: code, reason: reason, within: .seconds(5))
+    case .warm(let reader, let topics):
+      let cold = engine.coldSeries { name, timeframe in topics.contains { $0.matches(timeframe, name) } }
+      warm(cold) { [self] in hub.warmed(reader) }
+    case .readSnapshot(let reader, let topics, let count): readSnapshot(reader, topics, count)
+    case .readChanges(let reader, let topics, let after, let limit): readChanges(reader, topics, after, limit)
+    }
+  }
+
+  private func readSnapshot(_ reader: ReaderID, _ topics: [Topic], _ count: Int) {
+    var series: [(symbol: String, timeframe: Timeframe)] = []
+    for symbol in 0..<engine.symbolCount {
+      let name = engine.name(of: Int32(symbol))
+      for timeframe in engine.timeframes where topics.contains(where: { $0.matches(timeframe, name) }) {
+        series.append((name, timeframe))
+      }
+    }
+    let wanted = series
+    let plan = engine.plan
+    store.read { store throws(StoreError) in
+      var snapshots: [SeriesSnapshot] = []
+      for one in wanted {
+        let candles = try store.candles(symbol: one.symbol, timeframe: one.timeframe, limit: count, newest: true)
+        let values = try store.values(of: candles, symbol: one.symbol, timeframe: one.timeframe, plan: plan)
+        snapshots.append(
+          SeriesSnapshot(symbol: one.symbol, timeframe: one.timeframe, candles: Array(zip(candles, values))))
+      }
+      return (snapshots, try store.lastVersion())
+    } completion: { [self] result in
+      loop.post { [self] in
+        switch result {
+        case .success(let (snapshots, version)):
+          hub.snapshotRead(reader, snapshots, version: version) { name, timeframe in
+            guard let symbol = engine.number(of: name),
+              let candle = engine.forming(symbol, position: position(timeframe))
+            else { return nil }
+            return (candle, engine.formingValues(symbol, position: position(timeframe), candle))
+          }
+        case .failure(let error): hub.readFailed(reader, message: "\(error.short)")
+        }
+        hub.takeEffects(carryOut)
+      }
+    }
+  }
+
+  private func readChanges(_ reader: ReaderID, _ topics: [Topic], _ after: Int64, _ limit: Int) {
+    let selection = SeriesSelection(
+      series: { symbol, timeframe in topics.contains { $0.matches(timeframe, symbol) } },
+      gaps: { symbol in topics.contains { $0.symbol == nil || $0.symbol == symbol } })
+    let plan = engine.plan
+    store.read { store throws(StoreError) in
+      let page = try store.changes(after: after, limit: limit, selection: selection)
+      return (page, try store.values(of: page.changes, plan: plan))
+    } completion: { [self] result in
+      loop.post { [self] in
+        switch result {
+        case .success(let (page, values)):
+          hub.changesRead(reader, zip(page.changes, values).map(replayed), version: page.through)
+        case .failure(let error): hub.readFailed(reader, message: "\(error.short)")
+        }
+        hub.takeEffects(carryOut)
+      }
+    }
+  }
+
+  private func replayed(_ change: StoredChange, _ values: [Double]?) -> ReplayedChange {
+    switch change {
+    case .candle(let row):
+      .candle(symbol: row.symbol, timeframe: row.timeframe, row.candle, values: values)
+    case .gap(let gap):
+      .gap(
+        symbol: gap.symbol,
+        Gap(
+          symbol: engine.number(of: gap.symbol) ?? -1, from: gap.from, to: gap.to, reason: gap.reason,
+          filled: gap.filled, version: gap.version))
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import CandleCore
+import CandleEngine
+import CandleFeeds
+import CandleNet
+import CandleStore
+import CandleWire
+
+/// The glue: carries events from sockets, timers and the store into the engine, and its effects out.
+///
+/// Everything but `init`, `start` and `stop` happens on the loop's thread.
+final class Daemon: LoopHandler, @unchecked Sendable {
+  let settings: DaemonSettings
+  let log: Log
+  let engine: Engine
+  let hub: Hub
+  let loop: EventLoop
+  let store: CandleStore
+  /// Called on the loop's thread with everything that is published, in order; for the demo's own display.
+  let observer: (@Sendable (Publication, String) -> Void)?
+
+  var feeds: [Feed] = []
+  var feedsByConnection: [ConnectionID: Feed] = [:]
+  /// Kept for all frames, so that parsing allocates nothing once it has grown.
+  var batch = TickBatch()
+  var random = SystemRandomNumberGenerator()
+  /// The clocks as read at the beginning of this turn.
+  var instant: Instant
+  let started: Instant
+  /// Since when sockets have been read without letting the clock settle; nil when it may.
+  var readingSince: Int64?
+  var isReady = false
+  var storeError: StoreError?
+  var isStopping = false
+  var isLoopStopped = false
+  /// Versions up to here were submitted to the store.
+  var submittedVersion: Int64
+  var commits = CommitCounters()
+  /// Server time of the last mark that the daemon lives.
+  var lastAlive: Milliseconds = .min / 2
+  let watchdogInterval: Int64?
+  var nextSignOfLife: Int64 = 0
+  /// Where the loop's thread is before it runs.
+  private let commitRelay: CommitRelay
+
+  init(
+    _ settings: DaemonSettings, log: Log, observer: (@Sendable (Publication, String) -> Void)? = nil
+  ) throws {
+    self.settings = settings
+    self.log = log
+    self.observer = observer
+    let relay = CommitRelay()
+    commitRelay = relay
+    store = try CandleStore.open(
+      path: settings.database, options: settings.store, onCommit: { relay.committed($0) },
+      onFailure: { relay.failed($0) })
+    do {
+      loop = try EventLoop(settings.net)
+    } catch {
+      store.close()
+      throw error
+    }
+    let version = store.lastVersion
+    engine = Engine(settings.engine, version: version)
+    submittedVersion = version
+    hub = Hub(
+      HubConfiguration(
+        timeframes: settings.engine.rules.timeframes, maxBacklog: settings.maxBacklog,
+        topicsPerConnection: settings.topicsPerConnection, epoch: store.epoch, convention: settings.convention),
+      keys: IndicatorKeys(engine.plan?.keys ?? []), version: version)
+    instant = MachineClock.now()
+    started = instant
+    watchdogInterval = ServiceNotifier.watchdogInterval()
+    try restore()
+    for specification in settings.feeds {
+      guard let symbol = engine.intern(specification.symbol) else { continue }
+      feeds.append(Feed(specification, source: SourceID(UInt64(feeds.count)), symbol: symbol))
+    }
+  }
+
+  /// Begins to dial and to serve.
+  func start() {
+    commitRelay.begin(self)
+    loop.post { [self] in warm(engine.coldSeries { _, _ in true }) {} }
+    loop.start(handler: self)
+  }
+
+  // MARK: Turns
+
+  /// One service pass is over. Sockets come first: a process that was stalled takes what they hold before the clock
+  /// settles anything.
+  func turn(_ loop: EventLoop) -> Wake {
+    instant = MachineClock.now()
+    if mustReadOn() { return .again }
+    engine.tick(at: instant)
+    dialFeeds()
+    dropSilentFeeds()
+    finishTurn()
+    stopLoopWhenStored()
+    signOfLife()
+    return .at(nextWake())
+  }
+
+  /// Whether the sockets may hold ticks that should settle what the clock is about to.
+  private func mustReadOn() -> Bool {
+    guard engine.isClockSettlementDue(at: instant) else {
+      readingSince = nil
+      return false
+    }
+    let since = readingSince ?? instant.monotonic
+    let isFirst = readingSince == nil
+    readingSince = since
+    if isFirst || (loop.receivedInPass && instant.monotonic - since < 1_000_000_000) { return true }
+    readingSince = nil
+    return false
+  }
+
+  /// Carries out what the engine decided.
+  func finishTurn() {
+    publishForming()
+    submitBatch()
+    markAlive()
+    deliver()
+  }
+
+  private func nextWake() -> Int64? {
+    var wake = engine.nextClockWake
+    func consider(_ time: Int64?) { if let time { wake = min(wake ?? .max, time) } }
+    consider(nextForming)
+    for feed in feeds {
+      if case .waiting(let until) = feed.state { consider(until) }
+      if feed.state == .connected, feed.specification.silence > 0 {
+        consider(feed.lastMessage + feed.specification.silence * 1_000_000)
+      }
+    }
+    if watchdogInterval != nil { consider(nextSignOfLife) }
+    if engine.symbolCount > 0 { consider(instant.monotonic + Self.aliveInterval * 1_000_000) }
+    return wake
+  }
+
+  /// When the next throttled forming message is due.
+  var nextForming: Int64?
+
+  private func signOfLife() {
+    guard let watchdogInterval, instant.monotonic >= nextSignOfLife else { return }
+    ServiceNotifier.alive()
+    nextSignOfLife = instant.monotonic + watchdogInterval
+  }
+
+  // MARK: Publishing
+
+  func publishForming() {
+    nextForming = engine.publishForming(at: instant) { symbol in
+      observer == nil ? hub.formingInterest(in: engine.name(of: symbol)) : ~0
+    }
+  }
+
+  /// Hands publications to the hub and what it wants to the loop.
+  func deliver() {
+    engine.takePublications { publication in
+      switch publication {
+      case .settled(let update, let values):
+        let name = engine.name(of: update.series.symbol)
+        withValues(values) {
+          hub.publish(update, symbol: name, position: position(update.series.timeframe), values: $0)
+        }
+        observer?(publication, name)
+      case .forming(let series, let candle, let values):
+        let name = engine.name(of: series.symbol)
+        withValues(values) {
+          hub.publishForming(candle, series: series, symbol: name, position: position(series.timeframe), values: $0)
+        }
+        observer?(publication, name)
+      case .gap(let gap):
+        hub.publish(gap, symbol: engine.name(of: gap.symbol))
+      }
+    }
+    hub.takeEffects(carryOut)
+  }
+
+  private func withValues(_ values: ContiguousArray<Double>?, _ body: (UnsafeBufferPointer<Double>?) -> Void) {
+    if let values { values.withUnsafeBufferPointer(body) } else { body(nil) }
+  }
+
+  func position(_ timeframe: Timeframe) -> Int {
+    settings.engine.rules.timeframes.firstIndex(of: timeframe) ?? 0
+  }
+
+  // MARK: Stopping
+
+  /// Ends the daemon in good order: feeds first, then what is settled is stored and published, then the sockets.
+  func beginStop() {
+    guard !isStopping else { return }
+    isStopping = true
+    log.notice("stopping")
+    ServiceNotifier.stopping()
+    instant = MachineClock.now()
+    for feed in feeds { stop(feed) }
+    lastAlive = .min / 2
+    finishTurn()
+    stopLoopWhenStored()
+  }
+
+  func stopLoopWhenStored() {
+    guard isStopping, !isLoopStopped, submittedVersion <= engine.publishedVersion || storeError != nil else { return }
+    isLoopStopped = true
+    loop.stop(closeCode: 1001, deadline: .milliseconds(1_500))
+  }
+}

@@ -1,0 +1,4 @@
+/// Of the program.
+enum Version {
+  static let text = "0.1.0"
+}
