@@ -8,8 +8,10 @@ let package = Package(
     .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(name: "CYaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
     .target(name: "CandleCore"),
+    .target(name: "CandleConfiguration", dependencies: ["CandleCore", "CYaml"]),
     .target(name: "CandleIndicators", dependencies: ["CandleCore"]),
     .target(name: "CandleWire", dependencies: ["CandleCore"]),
     .target(name: "CandleFeeds", dependencies: ["CandleCore", "CandleWire"]),
@@ -22,9 +24,10 @@ let package = Package(
     .executableTarget(
       name: "candled",
       dependencies: [
-        "CandleCore", "CandleIndicators", "CandleWire", "CandleFeeds", "CandleEngine", "CandleStore", "CandleNet",
-        "CSystemd",
-      ]),
+        "CandleCore", "CandleConfiguration", "CandleIndicators", "CandleWire", "CandleFeeds", "CandleEngine",
+        "CandleStore", "CandleNet", "CSystemd",
+      ],
+      resources: [.embedInCode("Demo/etheur_20210110.csv")]),
     .target(name: "CandleTestSupport", dependencies: ["CandleCore", "CandleIndicators", "CandleEngine"]),
 
     .testTarget(name: "CandleCoreTests", dependencies: ["CandleCore"]),

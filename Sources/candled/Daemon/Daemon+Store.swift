@@ -35,12 +35,22 @@ final class CommitRelay: Sendable {
 }
 
 extension Daemon {
+  private func encoded(_ values: ContiguousArray<Double>) -> [UInt8] {
+    let out = ByteWriter(capacity: 512)
+    values.withUnsafeBufferPointer { CandleJSON.write($0, keys: hub.keys, to: out) }
+    return out.array
+  }
+
   /// Settled candles go to the writer's thread; they are published when it says that they are committed.
   func submitBatch() {
     guard let taken = engine.takeBatch() else { return }
     var batch = WriteBatch()
     batch.symbols = taken.symbols.map { ($0.id, $0.name) }
-    batch.candles = taken.updates.map { CandleRow(series: $0.series, candle: $0.candle) }
+    batch.candles = taken.updates.indices.map { index in
+      CandleRow(
+        series: taken.updates[index].series, candle: taken.updates[index].candle,
+        indicators: settings.storeIndicators ? taken.values[index].map(encoded) : nil)
+    }
     batch.gaps = taken.gaps
     batch.lastVersion = taken.version
     if let now = engine.clock.now {

@@ -16,7 +16,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   let loop: EventLoop
   let store: CandleStore
   /// Called on the loop's thread with everything that is published, in order; for the demo's own display.
-  let observer: (@Sendable (Publication, String) -> Void)?
+  let observer: Observer?
+  typealias Observer = @Sendable (Publication, String) -> Void
 
   var feeds: [Feed] = []
   var feedsByConnection: [ConnectionID: Feed] = [:]
@@ -43,7 +44,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   private let commitRelay: CommitRelay
 
   init(
-    _ settings: DaemonSettings, log: Log, observer: (@Sendable (Publication, String) -> Void)? = nil
+    _ settings: DaemonSettings, log: Log, observer: Observer? = nil
   ) throws {
     self.settings = settings
     self.log = log
@@ -65,7 +66,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     hub = Hub(
       HubConfiguration(
         timeframes: settings.engine.rules.timeframes, maxBacklog: settings.maxBacklog,
-        topicsPerConnection: settings.topicsPerConnection, epoch: store.epoch, convention: settings.convention),
+        topicsPerConnection: settings.topicsPerConnection, maximumSnapshot: settings.maximumSnapshot,
+        epoch: store.epoch, convention: settings.convention),
       keys: IndicatorKeys(engine.plan?.keys ?? []), version: version)
     instant = MachineClock.now()
     started = instant

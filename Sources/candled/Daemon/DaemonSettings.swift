@@ -7,10 +7,23 @@ import CandleStore
 struct DaemonSettings: Sendable {
   var engine = EngineConfiguration()
   var feeds: [FeedSpecification] = []
+  var ingest = IngestSettings()
   var net = NetConfiguration()
   var store = StoreOptions()
   var database = "candles.db"
+  /// Whether candles are stored with the values of their indicators.
+  var storeIndicators = false
   var maxBacklog = 4 << 20
   var topicsPerConnection = 1_000
+  var maximumSnapshot = 10_000
   var convention = "tdx"
+}
+
+/// Who may send ticks, and in which form.
+struct IngestSettings: Sendable {
+  /// Empty: only loopback peers.
+  var tokens: [String] = []
+  var allowedOrigins: [String] = []
+  var timestamp: TimestampUnit = .auto
+  var allowsNonpositivePrice = false
 }

@@ -1,0 +1,54 @@
+import CandleConfiguration
+
+enum CheckCommand {
+  static func run(_ invocation: Invocation) -> ExitCode {
+    let path = Configuration.find(explicit: invocation.text("config"))
+    switch load(path) {
+    case .failure(let problems):
+      for problem in problems.list { print(problem) }
+      return .configuration
+    case .success:
+      print(path.map { "\($0): ok" } ?? "no configuration file; the defaults are ok")
+      return .ok
+    }
+  }
+
+  /// Reads the configuration and refuses what this version does not do: a key must never be passed over in silence.
+  static func load(_ path: String?) -> Result<Configuration, ConfigurationProblems> {
+    Configuration.load(path: path).flatMap { configuration in
+      let missing = configuration.unsupported(file: path ?? "")
+      return missing.isEmpty ? .success(configuration) : .failure(ConfigurationProblems(list: missing))
+    }
+  }
+}
+
+extension Configuration {
+  /// Keys that are valid, and that this version of the program cannot follow.
+  func unsupported(file: String) -> [ConfigurationProblem] {
+    var problems: [ConfigurationProblem] = []
+    func refuse(_ path: String, _ isSet: Bool) {
+      guard isSet else { return }
+      problems.append(
+        ConfigurationProblem(
+          file: file, line: 0, column: 0, path: path, value: nil, reason: "is not supported by candled \(Version.text)",
+          expected: nil))
+    }
+    let standard = Configuration()
+    refuse("clock.source", clock.source == .http)
+    refuse("journal.keep", journal.keep != 0)
+    refuse("retention", !retention.isEmpty)
+    refuse("stream.tokens", !stream.tokens.isEmpty)
+    refuse("limits.headerSize", limits.headerSize != standard.limits.headerSize)
+    refuse("limits.requests_per_second", limits.requestsPerSecond != standard.limits.requestsPerSecond)
+    refuse("limits.journal_size", limits.journalSize != 0)
+    refuse("limits.database_size", limits.databaseSize != 0)
+    for (index, feed) in feeds.enumerated() {
+      refuse("feeds[\(index)].preset", feed.preset != nil)
+      refuse("feeds[\(index)].format", feed.preset == nil && feed.format != .csv)
+      refuse("feeds[\(index)].history", feed.history != nil)
+      refuse("feeds[\(index)].heartbeat", feed.heartbeat != nil)
+      refuse("feeds[\(index)].contiguous_ids", feed.contiguousIds)
+    }
+    return problems
+  }
+}

@@ -1,0 +1,96 @@
+import CandleConfiguration
+import CandleNet
+import CandleStore
+import Foundation
+
+enum RunCommand {
+  static func run(_ invocation: Invocation) -> ExitCode {
+    let log = Log(invocation)
+    let path = Configuration.find(explicit: invocation.text("config"))
+    switch CheckCommand.load(path) {
+    case .failure(let problems):
+      for problem in problems.list { log.error("\(problem)") }
+      return .configuration
+    case .success(let configuration):
+      log.info("configuration read", ["file": path ?? "none, defaults"])
+      return serve(DaemonSettings(configuration), log: log)
+    }
+  }
+
+  /// Runs a daemon until a signal ends it.
+  private static func serve(_ settings: DaemonSettings, log: Log) -> ExitCode {
+    var signals = Signals([SIGTERM, SIGINT, SIGHUP])
+    ResourceLimits.raiseDescriptors()
+    let daemon: Daemon
+    switch start(settings, log: log) {
+    case .failure(let failure): return failure.code
+    case .success(let started): daemon = started
+    }
+    while true {
+      let signal = signals.wait()
+      if signal == SIGHUP {
+        log.warning("reloading the configuration is not supported by this version; restart the service")
+        continue
+      }
+      break
+    }
+    let rest = signals
+    let again = Thread {
+      // A second signal ends at once.
+      var signals = rest
+      _ = signals.wait()
+      _exit(1)
+    }
+    again.start()
+    stop(daemon)
+    return .ok
+  }
+
+  struct Failure: Error {
+    var code: ExitCode
+  }
+
+  /// Opens the database and the port, and begins to serve.
+  static func start(
+    _ settings: DaemonSettings, log: Log, observer: Daemon.Observer? = nil
+  ) -> Result<Daemon, Failure> {
+    do {
+      let daemon = try Daemon(settings, log: log, observer: observer)
+      daemon.start()
+      log.notice(
+        "serving",
+        [
+          "address": "\(settings.net.host ?? "*"):\(daemon.loop.boundPort)", "database": daemon.store.path,
+          "feeds": "\(settings.feeds.count)", "version": Version.text,
+        ])
+      return .success(daemon)
+    } catch let error as StoreError {
+      log.error("\(error)")
+      return .failure(Failure(code: .io))
+    } catch let error as NetError {
+      log.error("\(error)")
+      return .failure(Failure(code: error.cause == .badCertificate ? .configuration : .unavailable))
+    } catch {
+      log.error("\(error)")
+      return .failure(Failure(code: .unavailable))
+    }
+  }
+
+  /// Ends a daemon in good order.
+  static func stop(_ daemon: Daemon) {
+    daemon.loop.post { daemon.beginStop() }
+    daemon.loop.join()
+    let unwritten = daemon.store.close(deadlineMilliseconds: 2_000)
+    if unwritten > 0 { daemon.log.error("batches could not be stored", ["batches": "\(unwritten)"]) }
+  }
+}
+
+enum ResourceLimits {
+  /// Each connection takes a descriptor, and the library sizes its tables by the limit it finds.
+  static func raiseDescriptors() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(7), &limit) == 0 else { return }
+    limit.rlim_cur = min(limit.rlim_max, 65_536)
+    setrlimit(__rlimit_resource_t(7), &limit)
+  }
+}

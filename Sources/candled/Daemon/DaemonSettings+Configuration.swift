@@ -1,0 +1,63 @@
+import CandleConfiguration
+import CandleCore
+import CandleEngine
+import CandleIndicators
+import CandleNet
+
+extension DaemonSettings {
+  init(_ configuration: Configuration) {
+    self.init()
+    engine = EngineConfiguration(
+      rules: configuration.settlementRules, clock: configuration.clock.source == .feed ? .feed : .system,
+      formingInterval: configuration.stream.formingInterval, pendingLimit: configuration.limits.pending,
+      symbolLimit: configuration.limits.symbols, indicators: IndicatorConfiguration(configuration.indicators))
+    storeIndicators = configuration.indicators.store
+    convention = configuration.indicators.convention.rawValue
+    database = configuration.database
+    store.synchronous = configuration.durability == .power ? .full : .normal
+    maxBacklog = configuration.stream.maxBacklog
+    topicsPerConnection = configuration.limits.topicsPerConnection
+    maximumSnapshot = configuration.limits.snapshot
+    net.host = configuration.listen.host
+    net.port = Int(configuration.listen.port)
+    net.maxMessage = configuration.limits.maxMessage
+    net.maxConnections = configuration.limits.connections
+    net.maxConnectionsPerAddress = configuration.limits.connectionsPerAddress
+    net.handshakeTimeout = .milliseconds(configuration.limits.handshakeTime)
+    net.tls = configuration.tls.map { NetConfiguration.TLSIdentity(certificate: $0.certificate, key: $0.key) }
+    feeds = configuration.feeds.compactMap(FeedSpecification.init)
+    ingest = IngestSettings(
+      tokens: configuration.ingest.tokens.map(\.revealed), allowedOrigins: configuration.ingest.allowedOrigins,
+      timestamp: configuration.ingest.timestamp, allowsNonpositivePrice: configuration.ingest.allowNonpositivePrice)
+  }
+}
+
+extension FeedSpecification {
+  init?(_ feed: Configuration.Feed) {
+    guard let url = feed.url, let symbol = feed.symbols.first else { return nil }
+    self.init(
+      name: feed.name, url: url, symbol: symbol.name, timestamp: feed.timestamp,
+      allowsNonpositivePrice: feed.allowNonpositivePrice, subscribe: feed.subscribe.map(\.revealed),
+      silence: feed.silence, certificateAuthority: feed.ca)
+  }
+}
+
+extension IndicatorConfiguration {
+  init(_ section: Configuration.Indicators) {
+    self.init(convention: IndicatorConvention(rawValue: section.convention.rawValue) ?? .tdx)
+    ma = section.ma
+    ema = section.ema
+    mavol = section.mavol
+    rsi = section.rsi
+    wr = section.wr
+    boll = section.boll.map { Bollinger(period: $0.period, multiplier: $0.multiplier) }
+    macd = section.macd.map { MACDPeriods(fast: $0.fast, slow: $0.slow, signal: $0.signal) }
+    kdj = section.kdj.map { KDJPeriods(period: $0.period, k: $0.k, d: $0.d) }
+    if let seed = section.emaSeed, let knob = EMASeed(rawValue: seed.rawValue) { emaSeed = knob }
+    if let seed = section.kdjSeed, let knob = KDJSeed(rawValue: seed.rawValue) { kdjSeed = knob }
+    if let seed = section.rsiSeed, let knob = RSISeed(rawValue: seed.rawValue) { rsiSeed = knob }
+    if let value = section.flat, let knob = FlatValue(rawValue: value.rawValue) { flat = knob }
+    if let multiplier = section.macdMultiplier { macdMultiplier = multiplier }
+    if let ddof = section.bollDdof { bollDdof = ddof }
+  }
+}
