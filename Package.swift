@@ -31,6 +31,7 @@ let package = Package(
     .target(name: "CandleTestSupport", dependencies: ["CandleCore", "CandleIndicators", "CandleEngine"]),
 
     .testTarget(name: "CandleCoreTests", dependencies: ["CandleCore"]),
+    .testTarget(name: "CandleConfigurationTests", dependencies: ["CandleCore", "CandleConfiguration"]),
     .testTarget(name: "CandleIndicatorsTests", dependencies: ["CandleCore", "CandleIndicators"]),
     .testTarget(name: "CandleFeedsTests", dependencies: ["CandleCore", "CandleFeeds"]),
     .testTarget(

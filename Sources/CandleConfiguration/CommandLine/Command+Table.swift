@@ -6,7 +6,7 @@ extension Command {
 
   /// Every command, in the order of the help. One that is not in the list does not exist.
   public static let all: [Command] = [
-    run, check, demo, replay, importing, export, backfill, verify, tail, version,
+    run, check, demo, replay, tail, version,
   ]
 
   private static let config = Option(

@@ -83,14 +83,6 @@ extension Configuration {
     public var snapshot = 10_000
     /// Time until a handshake or a request must be complete.
     public var handshakeTime: Milliseconds = 10_000
-    /// Bytes of the headers of a request.
-    public var headerSize = 16 << 10
-    /// HTTP requests a second of one address; 0 = no limit.
-    public var requestsPerSecond = 1_000
-    /// Bytes of the journal's files; 0 = no limit.
-    public var journalSize = 0
-    /// Bytes of the database's files; 0 = no limit.
-    public var databaseSize = 0
 
     public init() {}
   }

@@ -110,12 +110,6 @@ extension Configuration.Limits {
         Key(
           "handshake_time", \.handshakeTime, .duration(100...10 * minute),
           "Time until a request or handshake must be complete"),
-        Key("header_size", \.headerSize, .size(1_024...1 << 20), "The headers of a request"),
-        Key(
-          "requests_per_second", \.requestsPerSecond, .integer(0...1_000_000),
-          "HTTP requests a second from one address; 0 = no limit"),
-        Key("journal_size", \.journalSize, .size(1 << 20...1 << 50, zero: "no limit"), "The journal's files"),
-        Key("database_size", \.databaseSize, .size(1 << 20...1 << 50, zero: "no limit"), "The database's files"),
       ])
   }
 }

@@ -1,7 +1,7 @@
 import CandleWire
 
 /// What waits to be sent to one reader: frames in order, of which forming ones may be replaced while they wait.
-struct ReaderQueue {
+public struct ReaderQueue {
   private struct Entry {
     var frame: Frame?
     /// Series of a forming message, −1 for all else.
@@ -15,11 +15,13 @@ struct ReaderQueue {
   /// Forming messages that wait, by series: position in `entries`.
   private var waiting: [(series: Int, position: Int)] = []
   /// Bytes that wait.
-  private(set) var bytes = 0
+  public private(set) var bytes = 0
 
-  var isEmpty: Bool { head == entries.count }
+  public init() {}
 
-  mutating func append(_ frame: Frame) {
+  public var isEmpty: Bool { head == entries.count }
+
+  public mutating func append(_ frame: Frame) {
     entries.append(Entry(frame: frame, series: -1))
     bytes += frame.bytes.count
   }
@@ -72,7 +74,7 @@ struct ReaderQueue {
 
   /// Hands out as many whole frames as fit; a frame is only cut if it is longer than the buffer, since while it is cut
   /// nothing is read from its reader.
-  mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+  public mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let start = buffer.baseAddress else { return 0 }
     var used = 0
     while head < entries.count, used < buffer.count {

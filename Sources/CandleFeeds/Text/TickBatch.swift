@@ -7,6 +7,12 @@ public struct RefusedLine: Sendable, Equatable {
   public var reason: RefusalReason
   /// Where its text stands in the frame.
   public var range: Range<Int>
+
+  public init(line: Int, reason: RefusalReason, range: Range<Int>) {
+    self.line = line
+    self.reason = reason
+    self.range = range
+  }
 }
 
 /// The ticks of one frame, and what was refused of it. One batch is used again and again, so that parsing allocates

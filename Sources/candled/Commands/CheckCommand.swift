@@ -33,15 +33,10 @@ extension Configuration {
           file: file, line: 0, column: 0, path: path, value: nil, reason: "is not supported by candled \(Version.text)",
           expected: nil))
     }
-    let standard = Configuration()
     refuse("clock.source", clock.source == .http)
     refuse("journal.keep", journal.keep != 0)
     refuse("retention", !retention.isEmpty)
     refuse("stream.tokens", !stream.tokens.isEmpty)
-    refuse("limits.headerSize", limits.headerSize != standard.limits.headerSize)
-    refuse("limits.requests_per_second", limits.requestsPerSecond != standard.limits.requestsPerSecond)
-    refuse("limits.journal_size", limits.journalSize != 0)
-    refuse("limits.database_size", limits.databaseSize != 0)
     for (index, feed) in feeds.enumerated() {
       refuse("feeds[\(index)].preset", feed.preset != nil)
       refuse("feeds[\(index)].format", feed.preset == nil && feed.format != .csv)

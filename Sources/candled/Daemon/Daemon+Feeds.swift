@@ -102,33 +102,40 @@ extension Daemon {
   static let csvVenue: UInt32 = 1
 
   /// Gives the ticks of `batch` to the engine, and counts and logs what was refused of the frame.
-  private func ingest(_ frame: UnsafeRawBufferPointer, venue: UInt32, name: String, counters: inout TickCounters) {
+  /// - Parameter refused: gets every refused line, with a text for people.
+  /// - Returns: the number of accepted ticks.
+  @discardableResult
+  func ingest(
+    _ frame: UnsafeRawBufferPointer, venue: UInt32, name: String, counters: inout TickCounters,
+    refused tell: (RefusedLine, String) -> Void = { _, _ in }
+  ) -> Int {
     let accepted = batch.ticks.withUnsafeBufferPointer { engine.ingest($0, venue: venue, at: instant) }
     counters.accepted &+= Int64(accepted)
-    for refused in batch.refused {
-      refuse(frame, refused.range, line: refused.line, refused.reason, name: name, counters: &counters)
-    }
+    for line in batch.refused { refuse(frame, line, name: name, counters: &counters, tell) }
     for refusal in engine.refusals {
-      refuse(
-        frame, batch.ranges[refusal.index], line: batch.lines[refusal.index], refusal.reason, name: name,
-        counters: &counters)
+      let line = RefusedLine(
+        line: batch.lines[refusal.index], reason: refusal.reason, range: batch.ranges[refusal.index])
+      refuse(frame, line, name: name, counters: &counters, tell)
     }
     // With no limit on forming messages every frame shows.
     if settings.engine.formingInterval == 0 {
       publishForming()
       deliver()
     }
+    return accepted
   }
 
   private func refuse(
-    _ frame: UnsafeRawBufferPointer, _ range: Range<Int>, line: Int, _ reason: RefusalReason, name: String,
-    counters: inout TickCounters
+    _ frame: UnsafeRawBufferPointer, _ line: RefusedLine, name: String, counters: inout TickCounters,
+    _ tell: (RefusedLine, String) -> Void
   ) {
-    counters.refused[Int(reason.rawValue)] &+= 1
-    guard let leftOut = counters.logLimits[Int(reason.rawValue)].pass(at: instant.monotonic) else { return }
-    let text = String(decoding: UnsafeRawBufferPointer(rebasing: frame[range].prefix(200)), as: UTF8.self)
+    let reason = Int(line.reason.rawValue)
+    counters.refused[reason] &+= 1
+    let text = String(decoding: UnsafeRawBufferPointer(rebasing: frame[line.range].prefix(200)), as: UTF8.self)
+    tell(line, text)
+    guard let leftOut = counters.logLimits[reason].pass(at: instant.monotonic) else { return }
     log.warning(
       "tick refused",
-      ["feed": name, "reason": reason.name, "line": "\(line)", "text": text, "left_out": "\(leftOut)"])
+      ["feed": name, "reason": line.reason.name, "line": "\(line.line)", "text": text, "left_out": "\(leftOut)"])
   }
 }

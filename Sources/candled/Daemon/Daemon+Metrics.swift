@@ -32,14 +32,13 @@ extension Daemon {
     out.metric("feed_silences_total", .counter, "Connections dropped because no message came for too long.")
     for feed in feeds { out.sample("feed_silences_total", label(feed), feed.silences) }
     out.metric("feed_messages_total", .counter, "Messages received.")
-    for feed in feeds { out.sample("feed_messages_total", label(feed), feed.counters.messages) }
+    for (label, counters) in tickCounters { out.sample("feed_messages_total", label, counters.messages) }
     out.metric("ticks_accepted_total", .counter, "Ticks taken into candles.")
-    for feed in feeds { out.sample("ticks_accepted_total", label(feed), feed.counters.accepted) }
+    for (label, counters) in tickCounters { out.sample("ticks_accepted_total", label, counters.accepted) }
     out.metric("ticks_refused_total", .counter, "Ticks refused, by reason.")
-    for feed in feeds {
+    for (label, counters) in tickCounters {
       for reason in RefusalReason.allCases {
-        out.sample(
-          "ticks_refused_total", label(feed) + [("reason", reason.name)], feed.counters.refused[Int(reason.rawValue)])
+        out.sample("ticks_refused_total", label + [("reason", reason.name)], counters.refused[Int(reason.rawValue)])
       }
     }
     out.metric("feed_skew_seconds", .gauge, "Event time of the newest tick minus server time when it came.")
@@ -49,6 +48,11 @@ extension Daemon {
   }
 
   private func label(_ feed: Feed) -> [(String, String)] { [("feed", feed.specification.name)] }
+
+  /// Of each feed, and of all producers as feed `ingest`.
+  private var tickCounters: [([(String, String)], TickCounters)] {
+    feeds.map { (label($0), $0.counters) } + [([("feed", "ingest")], ingestCounters)]
+  }
 
   private func writeCandleMetrics(to out: MetricsWriter) {
     out.metric("candles_settled_total", .counter, "Candles settled, by what settled them.")
@@ -73,6 +77,7 @@ extension Daemon {
   }
 
   private func writeStreamMetrics(to out: MetricsWriter) {
+    out.single("ingest_producers", .gauge, "Connections that send ticks.", Int64(producers.count))
     out.single("stream_subscribers", .gauge, "Connections on the stream.", Int64(hub.readerCount))
     out.single("stream_messages_total", .counter, "Messages queued for subscribers.", hub.counters.messages)
     out.single("stream_encoded_total", .counter, "Messages encoded; each is shared by all its readers.", hub.counters.encoded)

@@ -6,27 +6,36 @@ import CandleWire
 
 extension Daemon {
   func upgradeRequested(_ request: UpgradeRequest) -> UpgradeDecision {
+    if request.path == Self.ingestPath || request.path.hasPrefix(Self.ingestPath + "/") {
+      return producerRequested(request)
+    }
     guard request.path == "/v1/stream" else {
       return .reject(status: 404, body: RequestError.notFound.body, contentType: "application/json")
     }
     return .accept(role: .subscriber)
   }
 
-  func opened(_ c: ConnectionID, _ request: UpgradeRequest) { hub.connect(c.raw) }
+  func opened(_ c: ConnectionID, _ request: UpgradeRequest) {
+    if request.path.hasPrefix(Self.ingestPath) { producerOpened(c, request) } else { hub.connect(c.raw) }
+  }
 
   func received(_ c: ConnectionID, _ message: UnsafeRawBufferPointer, isText: Bool) {
+    if let producer = producers[c] { return producerReceived(producer, message) }
     instant = MachineClock.now()
     hub.received(message, from: c.raw, time: engine.clock.now)
     hub.takeEffects(carryOut)
   }
 
   func writable(_ c: ConnectionID, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    if let producer = producers[c] { return producerWritable(producer, buffer) }
     let used = hub.fill(c.raw, into: buffer)
     hub.takeEffects(carryOut)
     return used
   }
 
-  func closed(_ c: ConnectionID, code: UInt16?, reason: String) { hub.disconnect(c.raw) }
+  func closed(_ c: ConnectionID, code: UInt16?, reason: String) {
+    if let producer = producers[c] { producerClosed(producer) } else { hub.disconnect(c.raw) }
+  }
 
   /// Does what the hub asks for.
   func carryOut(_ effect: HubEffect) {

@@ -21,6 +21,12 @@ final class Daemon: LoopHandler, @unchecked Sendable {
 
   var feeds: [Feed] = []
   var feedsByConnection: [ConnectionID: Feed] = [:]
+  var producers: [ConnectionID: Producer] = [:]
+  /// Producers with answers that wait for the end of the turn.
+  var answeringProducers: [Producer] = []
+  var ingestCounters = TickCounters()
+  let ingestEncoder = IngestEncoder()
+  var interner = SymbolInterner()
   /// Kept for all frames, so that parsing allocates nothing once it has grown.
   var batch = TickBatch()
   var random = SystemRandomNumberGenerator()
@@ -121,6 +127,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     publishForming()
     submitBatch()
     markAlive()
+    sendAnswers()
     deliver()
   }
 
