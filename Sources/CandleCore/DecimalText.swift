@@ -29,7 +29,8 @@ public enum DecimalText {
       let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 100)
       position &-= 2
       out.storeBytes(of: pairs[2 &* Int(truncatingIfNeeded: remainder)], toByteOffset: position, as: UInt8.self)
-      out.storeBytes(of: pairs[2 &* Int(truncatingIfNeeded: remainder) &+ 1], toByteOffset: position &+ 1, as: UInt8.self)
+      out.storeBytes(
+        of: pairs[2 &* Int(truncatingIfNeeded: remainder) &+ 1], toByteOffset: position &+ 1, as: UInt8.self)
       rest = quotient
     }
     if position == 1 {
@@ -90,7 +91,9 @@ public enum DecimalText {
       writeDigits(fraction, count: scale, to: out + at)
     } else {
       let digits = min(scale, 20)
-      for zero in 0..<(scale &- digits) { out.storeBytes(of: UInt8(ascii: "0"), toByteOffset: at &+ zero, as: UInt8.self) }
+      for zero in 0..<(scale &- digits) {
+        out.storeBytes(of: UInt8(ascii: "0"), toByteOffset: at &+ zero, as: UInt8.self)
+      }
       writeDigits(fraction, count: digits, to: out + at + (scale &- digits))
     }
     at &+= scale

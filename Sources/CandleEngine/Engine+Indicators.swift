@@ -25,7 +25,9 @@ extension Engine {
       outputValues.append(waits ? nil : commit(update))
     }
     if corrected.isEmpty { return }
-    for (series, openTime) in corrected.sorted(by: { ($0.key.symbol, $0.key.timeframe) < ($1.key.symbol, $1.key.timeframe) }) {
+    for (series, openTime) in corrected.sorted(by: {
+      ($0.key.symbol, $0.key.timeframe) < ($1.key.symbol, $1.key.timeframe)
+    }) {
       restate(series, from: openTime)
     }
   }

@@ -54,7 +54,8 @@ extension Engine {
     }
     let rules = configuration.rules
     var memory = TradeIDMemory(
-      period: rules.correctionWindow &+ rules.shortest.interval &+ (rules.maxAhead ?? rules.shortest.interval), now: now)
+      period: rules.correctionWindow &+ rules.shortest.interval &+ (rules.maxAhead ?? rules.shortest.interval), now: now
+    )
     let isNew = memory.insert(tick.pointee.id, now: now)
     symbols[symbol].ids.append((venue, memory))
     return isNew

@@ -57,7 +57,9 @@ struct PublicationChecker {
       self.values[update.series, default: [:]][update.candle.openTime] = values
       guard let settlement = update.candle.settlement else { throw fail("settled without settlement") }
       if settlement.version > committed { throw fail("published before it was committed: \(settlement.version)") }
-      if settlement.version <= lastPublished { throw fail("published version \(settlement.version) after \(lastPublished)") }
+      if settlement.version <= lastPublished {
+        throw fail("published version \(settlement.version) after \(lastPublished)")
+      }
       lastPublished = settlement.version
       if update.kind == .closed {
         if let last = lastClosed[update.series], update.candle.openTime <= last { throw fail("closed went back") }
@@ -69,7 +71,9 @@ struct PublicationChecker {
       if let known = stored[series]?[candle.openTime] { throw fail("forming after it was settled: \(known)") }
       // Its predecessor was published before.
       for openTime in (stored[series] ?? [:]).keys where openTime < candle.openTime {
-        guard published[series]?[openTime] != nil else { throw fail("forming before the closed message of \(openTime)") }
+        guard published[series]?[openTime] != nil else {
+          throw fail("forming before the closed message of \(openTime)")
+        }
       }
       try checkPrices(candle.content, fail)
     case .gap(let gap):

@@ -55,7 +55,8 @@ public struct Simulation {
     ]
     rules = SettlementRules(
       timeframes: random.pick(sets), grace: random.pick([0, 200, 1_000, 3_000]),
-      correctionWindow: random.pick([0, 2_000, 60_000, 60_000, 300_000]), emptyCandles: random.pick([.flat, .flat, .none]),
+      correctionWindow: random.pick([0, 2_000, 60_000, 60_000, 300_000]),
+      emptyCandles: random.pick([.flat, .flat, .none]),
       flatLimit: Int32(random.pick([0, 1, 3, 10, 1_440])), maxAhead: 5_000)
     configuration = EngineConfiguration(
       rules: rules, clock: random.pick([.system, .system, .feed]), formingInterval: random.pick([0, 100, 1_000]),
@@ -280,14 +281,17 @@ public struct Simulation {
       let candles = (checker.stored[key] ?? [:]).values.sorted { $0.openTime < $1.openTime }
       let batch = IndicatorHistory.values(of: candles, after: [], plan: plan)
       var scale = [Double](repeating: 0, count: plan.keys.count)
-      for row in batch { for index in row.indices where row[index].isFinite { scale[index] = max(scale[index], row[index].magnitude) } }
+      for row in batch {
+        for index in row.indices where row[index].isFinite { scale[index] = max(scale[index], row[index].magnitude) }
+      }
       for (candle, expected) in zip(candles, batch) {
         guard let published = checker.values[key]?[candle.openTime] else {
           throw fail("\(timeframe.name) at \(candle.openTime): no indicator values were published")
         }
         for index in expected.indices {
           let tolerance = 1e-9 * max(expected[index].magnitude, 1e-3 * scale[index])
-          let same = expected[index].isNaN ? published[index].isNaN : (published[index] - expected[index]).magnitude <= tolerance
+          let same =
+            expected[index].isNaN ? published[index].isNaN : (published[index] - expected[index]).magnitude <= tolerance
           if !same {
             throw fail(
               "\(timeframe.name) at \(candle.openTime): \(plan.keys[index]) was published as \(published[index]), "

@@ -16,7 +16,8 @@ public struct CandleQuery: Sendable, Equatable {
   /// Whether the forming candle is added.
   public var forming: Bool
 
-  public static func parse(_ parameters: QueryParameters, timeframes: [Timeframe]) -> Result<CandleQuery, RequestError> {
+  public static func parse(_ parameters: QueryParameters, timeframes: [Timeframe]) -> Result<CandleQuery, RequestError>
+  {
     func time(_ name: String) throws(RequestError) -> Milliseconds? {
       guard let text = parameters[name] else { return nil }
       guard let value = Int64(text), value >= 0 else {
@@ -46,7 +47,9 @@ public struct CandleQuery: Sendable, Equatable {
         }
         limit = value
       }
-      if let format = parameters["format"], format != "json" { throw .badParameter("format: \(format) is not known: json") }
+      if let format = parameters["format"], format != "json" {
+        throw .badParameter("format: \(format) is not known: json")
+      }
       return .success(
         CandleQuery(
           symbol: symbol, timeframe: timeframe, from: try time("from"), to: try time("to"), limit: limit,

@@ -48,8 +48,6 @@ import Testing
     let export = try parse("export --db d --symbol X --timeframe H1 --from 2024-01-31 --to 1706702400001 --format json")
       .get()
     #expect(export.time("from") == 1_706_659_200_000 && export.time("to") == 1_706_702_400_001)
-    #expect(try parse("import --db d --symbol X --timeframe H1 --format zxkline f").get().arguments("FILE") == ["f"])
-    #expect(try parse("backfill --symbol X --from 0").get().time("from") == 0)
     #expect(try parse("verify --db d").get().text("db") == "d")
     #expect(try parse("version").get().command.name == "version")
     #expect(try parse("--version").get().command.name == "version")
@@ -59,7 +57,7 @@ import Testing
     ("rnu", "unknown command \"rnu\"; did you mean run?"),
     (
       "fly",
-      "unknown command \"fly\"; expected run, check, demo, replay, import, export, backfill, verify, tail or version"
+      "unknown command \"fly\"; expected run, check, demo, replay, export, verify, tail or version"
     ),
     ("demo --spede 5", "unknown option --spede; did you mean --speed?"),
     ("demo --xyz=secret", "unknown option --xyz"),
@@ -80,7 +78,7 @@ import Testing
     ),
     ("replay --db d --flat-limit -1 -", "--flat-limit cannot be \"-1\"; expected an integer from 0 to 1000000000"),
     ("replay --db= -", "--db cannot be \"\"; expected the path of a file"),
-    ("import --db d --symbol X --timeframe M1 a b", "unexpected argument \"b\""),
+    ("verify --db d b", "unexpected argument \"b\""),
     (
       "export --db d --symbol X --timeframe M1 --from 2024-02-30",
       "--from cannot be \"2024-02-30\"; expected Unix milliseconds, or a date like 2024-01-31 or 2024-01-31T12:00Z"

@@ -56,7 +56,8 @@ import Testing
   }
 
   @Test func theSymbolStandsInFront() {
-    let batch = parse("BTC,1700000000123,5,1,2\nLONG,1700000000123,5\n,1700000000123,5\n-AB,1,5\nETH,1,2,3,4,5", symbols: true)
+    let batch = parse(
+      "BTC,1700000000123,5,1,2\nLONG,1700000000123,5\n,1700000000123,5\n-AB,1,5\nETH,1,2,3,4,5", symbols: true)
     #expect(batch.ticks.map(\.symbol) == [66])
     #expect(batch.refused.map(\.reason) == [.unknownSymbol, .malformed, .malformed, .malformed])
   }

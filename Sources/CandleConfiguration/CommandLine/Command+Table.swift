@@ -6,7 +6,7 @@ extension Command {
 
   /// Every command, in the order of the help. One that is not in the list does not exist.
   public static let all: [Command] = [
-    run, check, demo, replay, tail, version,
+    run, check, demo, replay, export, verify, tail, version,
   ]
 
   private static let config = Option(
@@ -58,16 +58,6 @@ extension Command {
     ],
     arguments: [Argument("FILE", .file, count: 1...Int.max, "Tick files in their order; - is the standard input")])
 
-  static let importing = Command(
-    "import", "Store candles from a file",
-    options: [
-      database,
-      Option("symbol", .symbol, isRequired: true, "The symbol of the candles"),
-      Option("timeframe", .timeframe, isRequired: true, "Their length"),
-      Option("format", .choice(["csv", "zxkline", "binance", "json"]), default: "csv", "What the file looks like"),
-    ],
-    arguments: [Argument("FILE", .file, "- is the standard input")])
-
   static let export = Command(
     "export", "Write stored candles to the standard output",
     options: [
@@ -77,15 +67,6 @@ extension Command {
       from, to,
       Option("format", .choice(["csv", "json"]), default: "csv", "How they are written"),
     ])
-
-  static let backfill = Command(
-    "backfill", "Fill gaps of a range from the history sources of the configuration",
-    options: [
-      config,
-      Option("symbol", .symbol, "Only this symbol; otherwise all that have a history source"),
-      Option("from", .time, isRequired: true, from.meaning),
-      Option("to", .time, "End, not included; otherwise now"),
-    ] + logging)
 
   static let verify = Command(
     "verify", "Recompute longer candles from shorter ones and check order, alignment and versions",

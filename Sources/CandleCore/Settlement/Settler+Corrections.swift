@@ -38,7 +38,8 @@ extension Settler {
     if position == 0, rules.flatLimit > 0, candle.flatRun >= rules.flatLimit { return nil }
     let interval = series[position].timeframe.interval
     let next = index + 1
-    let limit = next < series[position].recent.count ? series[position].recent[next].openTime : series[position].slotOpen
+    let limit =
+      next < series[position].recent.count ? series[position].recent[next].openTime : series[position].slotOpen
     var slot = candle.openTime &+ interval
     while slot < limit {
       let end = slot &+ interval

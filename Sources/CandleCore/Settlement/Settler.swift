@@ -88,7 +88,9 @@ public struct Settler: ~Copyable {
 
   /// No more flat candles until the next tick.
   public var isDormant: Bool {
-    guard rules.flatLimit > 0, started, series[0].forming.isEmpty, let last = series[0].recent.last else { return false }
+    guard rules.flatLimit > 0, started, series[0].forming.isEmpty, let last = series[0].recent.last else {
+      return false
+    }
     return last.flatRun >= rules.flatLimit
   }
 

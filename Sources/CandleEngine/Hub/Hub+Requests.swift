@@ -42,7 +42,8 @@ extension Hub {
       return refuse(
         reader,
         StreamRequest.Refusal(
-          id: id, code: "too_many_topics", message: "a connection has at most \(configuration.topicsPerConnection) topics"))
+          id: id, code: "too_many_topics",
+          message: "a connection has at most \(configuration.topicsPerConnection) topics"))
     }
     if start != .now, reader.state != .live {
       return refuse(

@@ -70,7 +70,8 @@ public struct TextFormat: Sendable {
   }
 
   private func tick(
-    _ frame: UnsafeRawBufferPointer, _ text: Range<Int>, intern: (UnsafeRawBufferPointer) -> Result<Int32, RefusalReason>
+    _ frame: UnsafeRawBufferPointer, _ text: Range<Int>,
+    intern: (UnsafeRawBufferPointer) -> Result<Int32, RefusalReason>
   ) -> Result<Tick, RefusalReason> {
     // One more than the most, to see that there are too many.
     var fields = InlineArray<6, Range<Int>>(repeating: 0..<0)

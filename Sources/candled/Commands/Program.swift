@@ -11,6 +11,8 @@ enum Program {
     case "check": CheckCommand.run(invocation)
     case "demo": DemoCommand.run(invocation)
     case "replay": ReplayCommand.run(invocation)
+    case "export": ExportCommand.run(invocation)
+    case "verify": VerifyCommand.run(invocation)
     case "tail": TailCommand.run(invocation)
     case "version": VersionCommand.run()
     default: preconditionFailure("a command of the table is not carried out: \(invocation.command.name)")

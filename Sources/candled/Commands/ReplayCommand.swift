@@ -75,7 +75,8 @@ final class Replay {
 
   /// `replayed N ticks of S symbols: C candles, K corrections; refused R (reason n, …)`.
   var summary: String {
-    var text = "replayed \(replayer.accepted) ticks of \(names.count) symbols: \(candles) candles, \(corrections) corrections"
+    var text =
+      "replayed \(replayer.accepted) ticks of \(names.count) symbols: \(candles) candles, \(corrections) corrections"
     text += "; refused \(refusedTotal)"
     let reasons = RefusalReason.allCases.filter { replayer.refused[Int($0.rawValue)] > 0 }
     if !reasons.isEmpty {
@@ -108,7 +109,9 @@ final class Replay {
     }
     defer { if path != "-" { close(descriptor) } }
     var status = stat()
-    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { progress.begin(total: Int64(status.st_size)) }
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+      progress.begin(total: Int64(status.st_size))
+    }
     let buffer = UnsafeMutableRawPointer.allocate(byteCount: Self.chunkSize, alignment: 16)
     defer { buffer.deallocate() }
     var held = 0
@@ -185,7 +188,8 @@ final class Replay {
       if update.kind == .closed || update.candle.settlement?.revision == 0 { candles += 1 }
       if update.kind == .corrected { corrections += 1 }
       guard let plan else { return try loader.append(CandleRow(series: update.series, candle: update.candle)) }
-      let writer = indicators[update.series] ?? IndicatorWriter(plan: plan, rules: replayer.rules, update.series.timeframe)
+      let writer =
+        indicators[update.series] ?? IndicatorWriter(plan: plan, rules: replayer.rules, update.series.timeframe)
       indicators[update.series] = writer
       try writer.add(update) { candle, text in
         try loader.append(CandleRow(series: update.series, candle: candle, indicators: text))

@@ -17,7 +17,8 @@ extension Daemon {
     writeCandleMetrics(to: out)
     writeStoreMetrics(to: out)
     writeStreamMetrics(to: out)
-    out.single("clock_steps_total", .counter, "Steps of the system clock that were larger than a second.", engine.clock.steps)
+    out.single(
+      "clock_steps_total", .counter, "Steps of the system clock that were larger than a second.", engine.clock.steps)
     out.metric("clock_offset_seconds", .gauge, "Server time minus system time.")
     out.sample("clock_offset_seconds", [], Double(engine.clock.offsetMilliseconds(at: instant)) / 1_000)
     out.single("symbols", .gauge, "Symbols that are known.", Int64(engine.symbolCount))
@@ -71,7 +72,8 @@ extension Daemon {
     out.single(
       "store_pending_bytes", .gauge, "Settled candles that wait for the database.", Int64(engine.pendingBytes))
     out.single("store_log_pages", .gauge, "Pages of 4 KiB in the write-ahead log.", Int64(store.logPages))
-    out.single("store_reads_refused_total", .counter, "Reads refused because too many waited.", Int64(store.refusedReads))
+    out.single(
+      "store_reads_refused_total", .counter, "Reads refused because too many waited.", Int64(store.refusedReads))
     out.metric("store_commit_seconds", .histogram, "Time of a transaction.")
     out.histogram("store_commit_seconds", [], commits.seconds)
   }
@@ -80,14 +82,16 @@ extension Daemon {
     out.single("ingest_producers", .gauge, "Connections that send ticks.", Int64(producers.count))
     out.single("stream_subscribers", .gauge, "Connections on the stream.", Int64(hub.readerCount))
     out.single("stream_messages_total", .counter, "Messages queued for subscribers.", hub.counters.messages)
-    out.single("stream_encoded_total", .counter, "Messages encoded; each is shared by all its readers.", hub.counters.encoded)
+    out.single(
+      "stream_encoded_total", .counter, "Messages encoded; each is shared by all its readers.", hub.counters.encoded)
     out.single(
       "stream_conflated_total", .counter, "Forming messages replaced by a newer one before they were sent.",
       hub.counters.conflated)
     out.single(
       "stream_slow_consumers_total", .counter, "Subscribers cut because their backlog grew too large.",
       hub.counters.slowConsumers)
-    out.single("stream_bad_requests_total", .counter, "Requests of subscribers that were refused.", hub.counters.badRequests)
+    out.single(
+      "stream_bad_requests_total", .counter, "Requests of subscribers that were refused.", hub.counters.badRequests)
     out.single("stream_backlog_bytes", .gauge, "Bytes that wait for subscribers.", Int64(hub.backlog))
   }
 }

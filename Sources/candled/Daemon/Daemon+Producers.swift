@@ -70,7 +70,8 @@ extension Daemon {
       }
     }
     var errors = 0
-    let accepted = ingest(message, venue: Self.producerVenue, name: "ingest", counters: &ingestCounters) { refused, text in
+    let accepted = ingest(message, venue: Self.producerVenue, name: "ingest", counters: &ingestCounters) {
+      refused, text in
       guard producer.acknowledges, errors < IngestEncoder.maximumErrors else { return }
       errors += 1
       producer.answers.append(
@@ -125,7 +126,9 @@ extension Daemon {
 enum AccessToken {
   static func isGranted(_ tokens: [String], authorization: String?, parameter: String?) -> Bool {
     var offered = parameter
-    if let authorization, authorization.lowercased().hasPrefix("bearer ") { offered = String(authorization.dropFirst(7)) }
+    if let authorization, authorization.lowercased().hasPrefix("bearer ") {
+      offered = String(authorization.dropFirst(7))
+    }
     guard let offered else { return false }
     var granted = false
     for token in tokens where isEqual(token, offered) { granted = true }

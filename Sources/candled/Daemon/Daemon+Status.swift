@@ -11,7 +11,9 @@ extension Daemon {
     if let storeError { return "database: \(storeError.short)" }
     if engine.clock.isStanding { return "the clock was set back and stands until it is reached" }
     if !feeds.isEmpty {
-      if let feed = feeds.first(where: { !$0.wasDialled }) { return "feed \(feed.specification.name) is not dialled yet" }
+      if let feed = feeds.first(where: { !$0.wasDialled }) {
+        return "feed \(feed.specification.name) is not dialled yet"
+      }
       if !feeds.contains(where: { $0.state == .connected }) { return "no feed is connected" }
     }
     return nil
@@ -60,9 +62,11 @@ extension Daemon {
 
   func status() -> [UInt8] {
     let out = ByteWriter()
-    out.write("{\"version\":\"\(Version.text)\",\"epoch\":\"\(store.epoch)\",\"last_version\":\(engine.publishedVersion)")
+    out.write(
+      "{\"version\":\"\(Version.text)\",\"epoch\":\"\(store.epoch)\",\"last_version\":\(engine.publishedVersion)")
     out.write(",\"uptime_ms\":\((instant.monotonic - started.monotonic) / 1_000_000)")
-    out.write(",\"convention\":\"\(settings.convention)\",\"clock\":\"\(settings.engine.clock.rawValue)\",\"server_time\":")
+    out.write(
+      ",\"convention\":\"\(settings.convention)\",\"clock\":\"\(settings.engine.clock.rawValue)\",\"server_time\":")
     if let now = engine.clock.now { out.write(now) } else { out.write("null") }
     out.write(",\"ready\":\(unreadiness == nil)")
     out.write(",\"timeframes\":[")

@@ -22,7 +22,9 @@ final class CandleDisplay: @unchecked Sendable {
       let mark = update.kind == .closed ? "closed   " : "corrected"
       let by = update.candle.settlement?.settledBy.name ?? ""
       print(
-        colour(rising: content.close >= content.open, "\(mark) \(line(update.series.timeframe, update.candle, symbol)) by \(by)"))
+        colour(
+          rising: content.close >= content.open,
+          "\(mark) \(line(update.series.timeframe, update.candle, symbol)) by \(by)"))
     case .forming(let series, let candle, _):
       guard isTerminal, series.timeframe == .M1 else { return }
       clearForming()

@@ -72,7 +72,8 @@ struct Log: Sendable {
       case "\r": out += "\\r"
       case "\t": out += "\\t"
       case _ where scalar.value < 32 || scalar.value == 127:
-        out += "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count)
+        out +=
+          "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count)
           + String(scalar.value, radix: 16)
       default: out.unicodeScalars.append(scalar)
       }
