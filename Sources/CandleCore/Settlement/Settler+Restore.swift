@@ -39,8 +39,7 @@ extension Settler {
     }
   }
 
-  /// What the open slot holds so far: the stored candles of the longest timeframe that divides it, and what that one
-  /// has in its own open slot.
+  /// What the open slot holds so far: the stored candles of the longest timeframe that divides it.
   private mutating func fold(_ history: [[Candle]], into position: Int) {
     let slot = series[position].slotOpen..<series[position].slotEnd
     guard let divider = (0..<position).last(where: { series[$0].parents.contains(position) }) else { return }
@@ -51,10 +50,7 @@ extension Settler {
         restoring: candle.content, from: candle.openTime, to: candle.openTime &+ series[divider].timeframe.interval)
       series[position].forming.absorb(part)
     }
-    if slot.contains(series[divider].slotOpen) {
-      series[position].forming.absorb(series[divider].forming)
-      if series[divider].holdsCandle { series[position].holdsCandle = true }
-    }
+    if slot.contains(series[divider].slotOpen), series[divider].holdsCandle { series[position].holdsCandle = true }
   }
 }
 
