@@ -12,7 +12,7 @@ public enum Publication: Sendable, Equatable {
 
 /// What is to be stored in one transaction, in version order; published when the store says it is committed.
 public struct StoreBatch: Sendable, Equatable {
-  /// Symbols that were never stored before, with the number they have in this process.
+  /// Symbols with the number they have in this process, before their first row.
   public var symbols: [StoredSymbol] = []
   public var updates: ContiguousArray<CandleUpdate> = []
   /// Values of the indicators of each update.

@@ -30,6 +30,7 @@ extension Engine {
       symbols[at].sources -= 1
       guard symbols[at].sources == 0, let now = clock.now, symbols[at].settler.listening.since != nil else { continue }
       let end = stopListening(to: at, at: now)
+      for index in symbols[at].sequences.indices { symbols[at].sequences[index].sequence.restart() }
       let gap = Gap(symbol: symbol, from: end, to: nil, reason: reason, version: nextVersion())
       symbols[at].openGap = gap
       record(gap)
@@ -63,7 +64,6 @@ extension Engine {
   public func restore(_ history: SymbolHistory, alive: Milliseconds?) {
     guard let symbol = intern(history.name) else { return }
     let at = Int(symbol)
-    symbols[at].stored = true
     symbols[at].settler.restore(history.candles, flatRun: history.flatRun)
     for position in 0..<timeframeCount where plan != nil && !history.candles[position].isEmpty {
       symbols[at].series[position].isCold = true

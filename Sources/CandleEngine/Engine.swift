@@ -29,6 +29,8 @@ public final class Engine {
   var lateSymbols: ContiguousArray<Int32> = []
   /// Server time before which nothing settles by clock.
   var clockDue: Milliseconds = .max
+  /// Server time before which no hole in trade ids is overdue.
+  var missedDue: Milliseconds = .max
   let timeframeCount: Int
   /// nil computes no indicators.
   public let plan: IndicatorPlan?
@@ -139,7 +141,9 @@ public final class Engine {
   /// Time passes: settles by clock what is due.
   public func tick(at instant: Instant) {
     readClock(instant)
-    guard let now = clock.now, now >= clockDue else { return }
+    guard let now = clock.now else { return }
+    recordMissedTrades(now: now)
+    guard now >= clockDue else { return }
     var due = Milliseconds.max
     for symbol in 0..<symbolCount {
       if let own = symbols[symbol].settler.clockDue, now >= own {

@@ -123,7 +123,8 @@ public struct Settler: ~Copyable {
   /// - Returns: nil where nothing forms.
   public func forming(_ position: Int) -> Candle? {
     guard started else { return nil }
-    let complete = listening.since.map { $0 <= series[position].slotOpen } ?? false
+    let slot = (from: series[position].slotOpen, to: series[position].slotEnd)
+    let complete = (listening.since.map { $0 <= slot.from } ?? false) && listening.hasAll(slot.from, slot.to)
     let builder = builder(position)
     if !builder.isEmpty {
       return Candle(

@@ -61,6 +61,8 @@ extension Daemon {
     out.sample("candles_settled_total", [("settled_by", "clock")], engine.counters.settledByClock)
     out.single("candles_flat_total", .counter, "Settled candles without ticks.", engine.counters.flat)
     out.single("candles_corrected_total", .counter, "Corrections of settled candles.", engine.counters.corrections)
+    out.single(
+      "trades_missed_total", .counter, "Trades that are missing by the ids of their venue.", engine.counters.missedTrades)
     out.single("candles_forming_total", .counter, "Forming candles that were published.", engine.counters.forming)
   }
 
@@ -68,6 +70,7 @@ extension Daemon {
     out.single("store_commits_total", .counter, "Transactions committed.", commits.transactions)
     out.single("store_candles_total", .counter, "Rows of candles committed.", commits.candles)
     out.single("store_failures_total", .counter, "Transactions that failed and were tried again.", commits.failures)
+    out.single("store_retained_total", .counter, "Candles deleted because they were older than retention.", retainedCandles)
     out.single("store_writable", .gauge, "0 while the database takes no writes.", storeError == nil ? 1 : 0)
     out.single(
       "store_pending_bytes", .gauge, "Settled candles that wait for the database.", Int64(engine.pendingBytes))

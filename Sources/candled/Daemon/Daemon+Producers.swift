@@ -29,7 +29,7 @@ extension Daemon {
     } else if !AccessToken.isGranted(
       ingest.tokens, authorization: request.authorization, parameter: QueryParameters(request.query)["token"])
     {
-      return refuse(RequestError(status: 401, code: "unauthorized", message: "a token of ingest.tokens is asked for"))
+      return refuse(.unauthorized)
     }
     if let symbol = producedSymbol(request.path), !SymbolName.isValid(symbol) {
       return refuse(.badParameter("\(symbol) has not the form of a symbol"))

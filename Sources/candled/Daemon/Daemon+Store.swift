@@ -90,14 +90,15 @@ extension Daemon {
   /// Takes up the symbols of the database where they were left.
   func restore() throws {
     let rules = settings.engine.rules
-    let (histories, alive) = try store.readNow { reader throws(StoreError) in
+    let (histories, alive, dropped) = try store.readNow { reader throws(StoreError) in
       let gaps = try reader.openGaps()
       var histories: [SymbolHistory] = []
       for name in try reader.symbols() {
         histories.append(try reader.history(of: name, rules: rules, openGap: gaps.first { $0.symbol == name }))
       }
-      return (histories, try reader.mark(Self.aliveMark))
+      return (histories, try reader.mark(Self.aliveMark), try reader.droppedVersion())
     }
+    hub.droppedVersion = dropped
     if let alive { engine.resumeClock(at: alive, instant) }
     for history in histories { engine.restore(history, alive: alive) }
   }

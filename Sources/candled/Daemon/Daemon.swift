@@ -44,6 +44,9 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   var commits = CommitCounters()
   /// Server time of the last mark that the daemon lives.
   var lastAlive: Milliseconds = .min / 2
+  /// Monotonic time of the next round of retention, in nanoseconds.
+  var nextRetention: Int64 = 0
+  var retainedCandles: Int64 = 0
   let watchdogInterval: Int64?
   var nextSignOfLife: Int64 = 0
   /// Where the loop's thread is before it runs.
@@ -66,7 +69,11 @@ final class Daemon: LoopHandler, @unchecked Sendable {
       store.close()
       throw error
     }
-    let version = store.lastVersion
+    var builder = TimeframeBuilder(
+      store: store, timeframes: settings.engine.rules.timeframes, version: store.lastVersion)
+    let built = try builder.build()
+    if built > 0 { log.info("candles of new timeframes were built from shorter ones", ["candles": "\(built)"]) }
+    let version = builder.version
     engine = Engine(settings.engine, version: version)
     submittedVersion = version
     hub = Hub(
@@ -102,6 +109,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     engine.tick(at: instant)
     dialFeeds()
     dropSilentFeeds()
+    retainCandles()
     finishTurn()
     stopLoopWhenStored()
     signOfLife()

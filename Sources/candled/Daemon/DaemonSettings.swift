@@ -8,6 +8,10 @@ struct DaemonSettings: Sendable {
   var engine = EngineConfiguration()
   var feeds: [FeedSpecification] = []
   var ingest = IngestSettings()
+  /// Subscribers and HTTP clients need one of these; empty: nobody needs one.
+  var streamTokens: [String] = []
+  /// Milliseconds that candles of a timeframe are kept; what is not in it is kept forever.
+  var retention: [Timeframe: Milliseconds] = [:]
   var net = NetConfiguration()
   var store = StoreOptions()
   var database = "candles.db"
