@@ -26,6 +26,15 @@ public struct StoreBatch: Sendable, Equatable {
   public var isEmpty: Bool { symbols.isEmpty && updates.isEmpty && gaps.isEmpty }
 }
 
+/// A symbol began or ceased to be listened to; a journal keeps it beside the ticks.
+public struct ListeningChange: Sendable, Equatable {
+  public var symbol: Int32
+  /// Server time.
+  public var time: Milliseconds
+  /// Of the gap that an end begins; nil at a begin.
+  public var endReason: GapReason?
+}
+
 public struct StoredSymbol: Sendable, Equatable {
   public var id: Int32
   public var name: String

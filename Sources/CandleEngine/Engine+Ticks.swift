@@ -51,7 +51,7 @@ extension Engine {
     return nil
   }
 
-  private func rememberID(of tick: UnsafePointer<Tick>, venue: UInt32, now: Milliseconds) -> Bool {
+  func rememberID(of tick: UnsafePointer<Tick>, venue: UInt32, now: Milliseconds) -> Bool {
     let symbol = Int(tick.pointee.symbol)
     for index in symbols[symbol].ids.indices where symbols[symbol].ids[index].venue == venue {
       return symbols[symbol].ids[index].memory.insert(tick.pointee.id, now: now)

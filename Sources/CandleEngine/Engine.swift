@@ -23,6 +23,7 @@ public final class Engine {
   var batch = StoreBatch()
   var pending = PendingQueue()
   var publications: ContiguousArray<Publication> = []
+  var listeningChanges: ContiguousArray<ListeningChange> = []
   /// Symbols with dirty forming candles.
   var dirtySymbols: ContiguousArray<Int32> = []
   /// Symbols that got late ticks in the running frame.
@@ -34,6 +35,8 @@ public final class Engine {
   let timeframeCount: Int
   /// nil computes no indicators.
   public let plan: IndicatorPlan?
+  /// Restoring has come to records whose effects are not stored.
+  var isRetaking = false
   /// Series whose indicators are not warm yet.
   public internal(set) var coldCount = 0
   /// Values of the indicators of each update in `output`.
@@ -101,20 +104,36 @@ public final class Engine {
   func readClock(_ instant: Instant) {
     guard let jump = clock.read(instant) else { return }
     for symbol in 0..<symbolCount where symbols[symbol].settler.listening.since != nil {
-      let end = stopListening(to: symbol, at: jump.from)
+      let end = stopListening(to: symbol, at: jump.from, reason: .suspended)
       let begin = max(jump.to, end)
-      symbols[symbol].settler.listening.begin(at: begin)
+      startListening(to: symbol, at: begin)
       record(Gap(symbol: Int32(symbol), from: end, to: begin, reason: .suspended, version: nextVersion()))
     }
   }
 
   /// Ends the stretch in which a symbol was listened to.
   /// - Returns: its end. An exchange's clock may run ahead of ours: what was heard of was listened to.
-  func stopListening(to symbol: Int, at now: Milliseconds) -> Milliseconds {
+  func stopListening(to symbol: Int, at now: Milliseconds, reason: GapReason) -> Milliseconds {
     let end = max(now, symbols[symbol].settler.lastTick ?? now)
+    listeningChanges.append(ListeningChange(symbol: Int32(symbol), time: end, endReason: reason))
     symbols[symbol].settler.listening.end(at: end, horizon: horizon(now))
     return end
   }
+
+  func startListening(to symbol: Int, at time: Milliseconds) {
+    symbols[symbol].settler.listening.begin(at: time)
+    listeningChanges.append(ListeningChange(symbol: Int32(symbol), time: time, endReason: nil))
+  }
+
+  /// Hands over what began and ceased to be listened to, oldest first.
+  public func takeListeningChanges(_ body: (ListeningChange) -> Void) {
+    guard !listeningChanges.isEmpty else { return }
+    for change in listeningChanges { body(change) }
+    listeningChanges.removeAll(keepingCapacity: true)
+  }
+
+  /// Since when a symbol has been listened to; nil if it is not.
+  public func listeningSince(_ symbol: Int32) -> Milliseconds? { symbols[Int(symbol)].settler.listening.since }
 
   /// What settlement asks about lies after this.
   func horizon(_ now: Milliseconds) -> Milliseconds {
@@ -133,7 +152,7 @@ public final class Engine {
     // With recorded data listening begins with the first reading of its clock.
     if first, let now = clock.now {
       for symbol in 0..<symbolCount where symbols[symbol].sources > 0 {
-        symbols[symbol].settler.listening.begin(at: now)
+        startListening(to: symbol, at: now)
       }
     }
   }
@@ -200,9 +219,11 @@ public final class Engine {
     preconditionFailure("a settler only knows configured timeframes")
   }
 
+  public var hasBatch: Bool { !batch.isEmpty }
+
   /// What is to be stored now, in one transaction; nil if nothing is.
   public func takeBatch() -> StoreBatch? {
-    guard !batch.isEmpty else { return nil }
+    guard hasBatch else { return nil }
     defer { batch = StoreBatch() }
     return batch
   }

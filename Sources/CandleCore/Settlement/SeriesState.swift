@@ -17,6 +17,8 @@ struct SeriesState {
   var holdsCandle = false
   /// Settled candles of the correction window, oldest first, and one older that the next flat one follows.
   var recent: ContiguousArray<SettledCandle> = []
+  /// While a restart lasts: ticks of settled candles as a journal gives them back, by open time.
+  var reclaimed: [Milliseconds: CandleBuilder] = [:]
 
   func isOpen(at openTime: Milliseconds) -> Bool { timeframe.openTime(of: openTime) == slotOpen }
 

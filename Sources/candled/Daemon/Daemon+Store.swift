@@ -99,8 +99,8 @@ extension Daemon {
       return (histories, try reader.mark(Self.aliveMark), try reader.droppedVersion())
     }
     hub.droppedVersion = dropped
-    if let alive { engine.resumeClock(at: alive, instant) }
-    for history in histories { engine.restore(history, alive: alive) }
+    for history in histories { engine.restore(history) }
+    engine.finishRestore(alive: alive, at: instant)
   }
 
   /// Server time at which the daemon was last known to live, kept beside the candles.
@@ -125,15 +125,15 @@ extension StoreReader {
     var candles: [[Candle]] = []
     var flatRun: Int32 = 0
     var begin = Milliseconds.max
-    // The open slots of the longer timeframes are made of shorter candles, so these are read from their beginning.
+    // The open and correctable slots of the longer timeframes are made of shorter candles: read from their beginning.
     if let newest = try lastCandle(symbol: name, timeframe: rules.shortest) {
       let settled = newest.openTime + rules.shortest.interval
       begin = settled - rules.correctionWindow - rules.shortest.interval
       for timeframe in rules.timeframes {
-        var from = min(begin, timeframe.openTime(of: begin))
+        var from = timeframe.openTime(of: begin)
         for longer in rules.timeframes where timeframe.divides(longer) {
           let hasBetween = rules.timeframes.contains { timeframe.divides($0) && $0.divides(longer) }
-          if !hasBetween { from = min(from, longer.openTime(of: settled)) }
+          if !hasBetween { from = min(from, longer.openTime(of: begin)) }
         }
         var recent = try self.candles(symbol: name, timeframe: timeframe, from: from, limit: .max)
         if recent.isEmpty { recent = try self.candles(symbol: name, timeframe: timeframe, limit: 1, newest: true) }
