@@ -27,7 +27,7 @@ public struct StoreBatch: Sendable, Equatable {
 }
 
 /// A symbol began or ceased to be listened to; a journal keeps it beside the ticks.
-public struct ListeningChange: Sendable, Equatable {
+public struct ListeningEvent: Sendable, Equatable {
   public var symbol: Int32
   /// Server time.
   public var time: Milliseconds

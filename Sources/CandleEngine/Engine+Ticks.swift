@@ -41,7 +41,7 @@ extension Engine {
     var now = clock.now ?? time
     if configuration.clock == .feed, time > now { now = time }
     if let reason = symbols[symbol].settler.refusal(of: tick.pointee, now: now) { return reason }
-    if pendingBytes > configuration.pendingLimit { return .storage }
+    if refusesForStorage || pendingBytes > configuration.pendingLimit { return .storage }
     if tick.pointee.id.kind != .none, !rememberID(of: tick, venue: venue, now: now) { return .duplicate }
     if configuration.clock == .feed { observe(time, at: instant) }
     symbols[symbol].settler.take(tick.pointee, now: now, into: &output)

@@ -13,6 +13,8 @@ public final class Engine {
   public internal(set) var refusals: ContiguousArray<Refusal> = []
   /// The largest version that was handed out for publication.
   public internal(set) var publishedVersion: Int64
+  /// Set while ticks cannot be kept: they are refused as `storage`.
+  public var refusesForStorage = false
 
   var symbols: UnsafeMutablePointer<SymbolState>
   var symbolCapacity = 16
@@ -23,7 +25,7 @@ public final class Engine {
   var batch = StoreBatch()
   var pending = PendingQueue()
   var publications: ContiguousArray<Publication> = []
-  var listeningChanges: ContiguousArray<ListeningChange> = []
+  var listeningEvents: ContiguousArray<ListeningEvent> = []
   /// Symbols with dirty forming candles.
   var dirtySymbols: ContiguousArray<Int32> = []
   /// Symbols that got late ticks in the running frame.
@@ -33,6 +35,8 @@ public final class Engine {
   /// Server time before which no hole in trade ids is overdue.
   var missedDue: Milliseconds = .max
   let timeframeCount: Int
+  /// Those that no other divides.
+  private let rootTimeframes: [Timeframe]
   /// nil computes no indicators.
   public let plan: IndicatorPlan?
   /// Restoring has come to records whose effects are not stored.
@@ -50,6 +54,8 @@ public final class Engine {
     publishedVersion = version
     let indicators = configuration.indicators
     plan = indicators.flatMap { $0.keys.isEmpty ? nil : IndicatorPlan($0) }
+    let timeframes = configuration.rules.timeframes
+    rootTimeframes = timeframes.filter { longer in !timeframes.contains { $0.divides(longer) } }
     timeframeCount = configuration.rules.timeframes.count
     symbols = .allocate(capacity: symbolCapacity)
   }
@@ -115,21 +121,21 @@ public final class Engine {
   /// - Returns: its end. An exchange's clock may run ahead of ours: what was heard of was listened to.
   func stopListening(to symbol: Int, at now: Milliseconds, reason: GapReason) -> Milliseconds {
     let end = max(now, symbols[symbol].settler.lastTick ?? now)
-    listeningChanges.append(ListeningChange(symbol: Int32(symbol), time: end, endReason: reason))
+    listeningEvents.append(ListeningEvent(symbol: Int32(symbol), time: end, endReason: reason))
     symbols[symbol].settler.listening.end(at: end, horizon: horizon(now))
     return end
   }
 
   func startListening(to symbol: Int, at time: Milliseconds) {
     symbols[symbol].settler.listening.begin(at: time)
-    listeningChanges.append(ListeningChange(symbol: Int32(symbol), time: time, endReason: nil))
+    listeningEvents.append(ListeningEvent(symbol: Int32(symbol), time: time, endReason: nil))
   }
 
   /// Hands over what began and ceased to be listened to, oldest first.
-  public func takeListeningChanges(_ body: (ListeningChange) -> Void) {
-    guard !listeningChanges.isEmpty else { return }
-    for change in listeningChanges { body(change) }
-    listeningChanges.removeAll(keepingCapacity: true)
+  public func takeListeningEvents(_ body: (ListeningEvent) -> Void) {
+    guard !listeningEvents.isEmpty else { return }
+    for change in listeningEvents { body(change) }
+    listeningEvents.removeAll(keepingCapacity: true)
   }
 
   /// Since when a symbol has been listened to; nil if it is not.
@@ -254,6 +260,14 @@ public final class Engine {
     guard !publications.isEmpty else { return }
     for publication in publications { body(publication) }
     publications.removeAll(keepingCapacity: true)
+  }
+
+  /// The largest end of a candle that a tick of this time decides about; a journal keeps the tick until that is past
+  /// correction.
+  public func horizon(of time: Milliseconds) -> Milliseconds {
+    var end = Milliseconds.min
+    for timeframe in rootTimeframes { end = max(end, timeframe.nextBoundary(after: time)) }
+    return end
   }
 
   /// Settled candles that wait for the store, in bytes.

@@ -15,7 +15,7 @@ struct WaitingBatch {
 /// A record of the journal.
 enum JournalEntry {
   case tick(Tick, serverTime: Milliseconds)
-  case listening(ListeningChange)
+  case listening(ListeningEvent)
 
   var serverTime: Milliseconds {
     switch self {

@@ -261,7 +261,7 @@ public struct Simulation {
   }
 
   private mutating func recordListening() {
-    engine.takeListeningChanges { journal.append(.listening($0)) }
+    engine.takeListeningEvents { journal.append(.listening($0)) }
   }
 
   /// How often a process was killed and another took over.
@@ -302,7 +302,6 @@ public struct Simulation {
     restartCount += 1
     for number in symbols.indices where random.chance(4, in: 5) { connect(number) }
   }
-
 
   private mutating func publishForming() {
     _ = engine.publishForming(at: instant) { _ in ~0 }

@@ -8,8 +8,9 @@ extension Settler {
   }
 
   /// Trades between two event times did not come: the candles they would be in are not complete.
-  public mutating func miss(from: Milliseconds, to: Milliseconds, now: Milliseconds, into output: inout SettlementOutput)
-  {
+  public mutating func miss(
+    from: Milliseconds, to: Milliseconds, now: Milliseconds, into output: inout SettlementOutput
+  ) {
     guard started else { return }
     let longest = series[count - 1].slotOpen
     listening.miss(from: from, to: to, horizon: min(now, longest) &- rules.correctionWindow &- rules.shortest.interval)

@@ -34,7 +34,6 @@ extension Configuration {
           expected: nil))
     }
     refuse("clock.source", clock.source == .http)
-    refuse("journal.keep", journal.keep != 0)
     for (index, feed) in feeds.enumerated() {
       refuse("feeds[\(index)].preset", feed.preset != nil)
       refuse("feeds[\(index)].format", feed.preset == nil && feed.format != .csv)

@@ -111,7 +111,9 @@ extension Daemon {
     _ frame: UnsafeRawBufferPointer, venue: UInt32, contiguous: Bool = false, name: String,
     counters: inout TickCounters, refused tell: (RefusedLine, String) -> Void = { _, _ in }
   ) -> Int {
-    let accepted = batch.ticks.withUnsafeBufferPointer { engine.ingest($0, venue: venue, contiguous: contiguous, at: instant) }
+    let accepted = batch.ticks.withUnsafeBufferPointer {
+      engine.ingest($0, venue: venue, contiguous: contiguous, at: instant)
+    }
     counters.accepted &+= Int64(accepted)
     for line in batch.refused { refuse(frame, line, name: name, counters: &counters, tell) }
     for refusal in engine.refusals {
@@ -119,10 +121,11 @@ extension Daemon {
         line: batch.lines[refusal.index], reason: refusal.reason, range: batch.ranges[refusal.index])
       refuse(frame, line, name: name, counters: &counters, tell)
     }
+    recordTicks(venue: venue)
     // With no limit on forming messages every frame shows.
     if settings.engine.formingInterval == 0 {
       publishForming()
-      deliver()
+      if appendRecords() { deliver() }
     }
     return accepted
   }

@@ -21,8 +21,9 @@ extension Daemon {
     default: return fail(r, .methodNotAllowed)
     }
     // The service manager's and the balancer's questions need no token.
-    guard request.path == "/healthz" || request.path == "/readyz"
-      || isReader(authorization: request.authorization, query: request.query)
+    guard
+      request.path == "/healthz" || request.path == "/readyz"
+        || isReader(authorization: request.authorization, query: request.query)
     else { return fail(r, .unauthorized) }
     let parameters = QueryParameters(request.query)
     switch request.path {

@@ -118,6 +118,8 @@ extension Daemon {
   func producerClosed(_ producer: Producer) {
     instant = MachineClock.now()
     producers[producer.connection] = nil
+    // What a stop ends is the gap of the restart.
+    guard !isStopping else { return }
     engine.sourceDown(producer.source, reason: .disconnect, at: instant)
   }
 }

@@ -8,7 +8,8 @@ extension Daemon {
 
   /// Deletes what is older than `retention` wants, in small steps between the writer's batches.
   func retainCandles() {
-    guard !settings.retention.isEmpty, !isStopping, instant.monotonic >= nextRetention, let now = engine.clock.now else {
+    guard !settings.retention.isEmpty, !isStopping, instant.monotonic >= nextRetention, let now = engine.clock.now
+    else {
       return
     }
     nextRetention = instant.monotonic + Self.retentionInterval

@@ -53,10 +53,9 @@ extension Daemon {
     }
     batch.gaps = taken.gaps
     batch.lastVersion = taken.version
-    if let now = engine.clock.now {
-      batch.marks = [(Self.aliveMark, now)]
-      lastAlive = now
-    }
+    batch.marks = [(Self.journalMark, Int64(journal.lastSequence))]
+    if let now = engine.clock.now { batch.marks.append((Self.aliveMark, now)) }
+    sequences.append((taken.version, journal.lastSequence))
     submittedVersion = max(submittedVersion, taken.version)
     store.submit(batch)
   }
@@ -68,6 +67,10 @@ extension Daemon {
     if storeError != nil {
       storeError = nil
       log.notice("the database takes writes again", ["path": store.path])
+    }
+    while let first = sequences.first, first.version <= commit.version {
+      committedSequence = first.sequence
+      sequences.removeFirst()
     }
     // The turn that follows publishes.
     engine.stored(upTo: commit.version)
@@ -87,35 +90,16 @@ extension Daemon {
     storeError = failure.error
   }
 
-  /// Takes up the symbols of the database where they were left.
-  func restore() throws {
-    let rules = settings.engine.rules
-    let (histories, alive, dropped) = try store.readNow { reader throws(StoreError) in
-      let gaps = try reader.openGaps()
-      var histories: [SymbolHistory] = []
-      for name in try reader.symbols() {
-        histories.append(try reader.history(of: name, rules: rules, openGap: gaps.first { $0.symbol == name }))
-      }
-      return (histories, try reader.mark(Self.aliveMark), try reader.droppedVersion())
-    }
-    hub.droppedVersion = dropped
-    for history in histories { engine.restore(history) }
-    engine.finishRestore(alive: alive, at: instant)
-  }
-
-  /// Server time at which the daemon was last known to live, kept beside the candles.
+  /// Key of the database: server time at which the daemon was last known to live.
   static let aliveMark = "alive"
   /// Milliseconds between two of them when nothing else is written.
   static let aliveInterval: Milliseconds = 10_000
 
   /// Where a process ended is where the gap of its absence begins.
   func markAlive() {
-    guard let now = engine.clock.now, engine.symbolCount > 0, now - lastAlive >= Self.aliveInterval, storeError == nil
-    else { return }
+    guard let now = engine.clock.now, engine.symbolCount > 0, now - lastAlive >= Self.aliveInterval else { return }
     lastAlive = now
-    var batch = WriteBatch()
-    batch.marks = [(Self.aliveMark, now)]
-    store.submit(batch)
+    records.append(.alive(at: now))
   }
 }
 

@@ -15,6 +15,8 @@ extension DaemonSettings {
     convention = configuration.indicators.convention.rawValue
     database = configuration.database
     store.synchronous = configuration.durability == .power ? .full : .normal
+    journal.durability = configuration.durability == .power ? .power : .process
+    journal.keep = configuration.journal.keep
     maxBacklog = configuration.stream.maxBacklog
     topicsPerConnection = configuration.limits.topicsPerConnection
     maximumSnapshot = configuration.limits.snapshot
@@ -39,7 +41,8 @@ extension FeedSpecification {
     guard let url = feed.url, let symbol = feed.symbols.first else { return nil }
     self.init(
       name: feed.name, url: url, symbol: symbol.name, timestamp: feed.timestamp,
-      allowsNonpositivePrice: feed.allowNonpositivePrice, contiguousIDs: feed.contiguousIds, subscribe: feed.subscribe.map(\.revealed),
+      allowsNonpositivePrice: feed.allowNonpositivePrice, contiguousIDs: feed.contiguousIds,
+      subscribe: feed.subscribe.map(\.revealed),
       silence: feed.silence, certificateAuthority: feed.ca)
   }
 }

@@ -1,5 +1,6 @@
 import CandleCore
 import CandleEngine
+import CandleJournal
 import CandleNet
 import CandleStore
 
@@ -14,6 +15,7 @@ struct DaemonSettings: Sendable {
   var retention: [Timeframe: Milliseconds] = [:]
   var net = NetConfiguration()
   var store = StoreOptions()
+  var journal = JournalOptions()
   var database = "candles.db"
   /// Whether candles are stored with the values of their indicators.
   var storeIndicators = false
