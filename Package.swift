@@ -12,8 +12,8 @@ let package = Package(
 
     .target(name: "CandleCore"),
     .target(name: "CandleConfiguration", dependencies: ["CandleCore", "CYaml"]),
-    .target(name: "CandleIndicators", dependencies: ["CandleCore"]),
-    .target(name: "CandleWire", dependencies: ["CandleCore"]),
+    .target(name: "CandleIndicators", dependencies: ["CandleCore"], linkerSettings: [.linkedLibrary("m")]),
+    .target(name: "CandleWire", dependencies: ["CandleCore"], linkerSettings: [.linkedLibrary("m")]),
     .target(name: "CandleFeeds", dependencies: ["CandleCore", "CandleWire"]),
     .target(name: "CandleEngine", dependencies: ["CandleCore", "CandleIndicators", "CandleWire", "CandleFeeds"]),
     .target(
@@ -30,6 +30,7 @@ let package = Package(
       ],
       resources: [.embedInCode("Demo/etheur_20210110.csv")]),
     .target(name: "CMallocCount"),
+    .executableTarget(name: "candled-simulate", dependencies: ["CandleTestSupport"]),
     .executableTarget(
       name: "candled-journal-bench", dependencies: ["CandleCore", "CandleEngine", "CandleJournal", "CMallocCount"]),
     .target(name: "CandleTestSupport", dependencies: ["CandleCore", "CandleIndicators", "CandleEngine"]),
