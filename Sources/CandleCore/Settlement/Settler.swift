@@ -106,7 +106,9 @@ public struct Settler: ~Copyable {
 
   /// Time as far as it has an effect: in a candle that nobody has settled yet a tick is never too late, however long ago
   /// it should have been.
-  public func effectiveTime(_ now: Milliseconds) -> Milliseconds { started ? min(now, upper) : now }
+  ///
+  /// While a restart lasts the slots are not known yet.
+  public func effectiveTime(_ now: Milliseconds) -> Milliseconds { upper > lower ? min(now, upper) : now }
 
   /// The last source went.
   /// - Parameter time: until when was listened to.
