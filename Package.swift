@@ -38,7 +38,8 @@ let package = Package(
     .testTarget(name: "CandleCoreTests", dependencies: ["CandleCore"]),
     .testTarget(name: "CandleConfigurationTests", dependencies: ["CandleCore", "CandleConfiguration"]),
     .testTarget(name: "CandleIndicatorsTests", dependencies: ["CandleCore", "CandleIndicators"]),
-    .testTarget(name: "CandleFeedsTests", dependencies: ["CandleCore", "CandleFeeds"]),
+    .testTarget(
+      name: "CandleFeedsTests", dependencies: ["CandleCore", "CandleWire", "CandleFeeds", "CandleTestSupport"]),
     .testTarget(
       name: "CandleStoreTests", dependencies: ["CandleCore", "CandleMigrations", "CandleStore"]),
     .testTarget(name: "CandleEngineTests", dependencies: ["CandleCore", "CandleEngine"]),
