@@ -104,11 +104,13 @@ public struct Settler: ~Copyable {
     }
   }
 
-  /// Time as far as it has an effect: in a candle that nobody has settled yet a tick is never too late, however long ago
-  /// it should have been.
+  /// Time as far as it has an effect on a tick: in a candle that nobody has settled yet it is never too late, however
+  /// long ago that should have been.
   ///
   /// While a restart lasts the slots are not known yet.
-  public func effectiveTime(_ now: Milliseconds) -> Milliseconds { upper > lower ? min(now, upper) : now }
+  public func effectiveTime(_ now: Milliseconds, of tick: Milliseconds) -> Milliseconds {
+    upper > lower ? min(now, max(upper, tick)) : now
+  }
 
   /// The last source went.
   /// - Parameter time: until when was listened to.
