@@ -108,7 +108,10 @@ public final class Engine {
 
   /// Reads the clock, once per wake. A jump is no time that was lived through: nothing was listened to in it.
   func readClock(_ instant: Instant) {
-    guard let jump = clock.read(instant) else { return }
+    let first = clock.now == nil
+    let jump = clock.read(instant)
+    if first, let now = clock.now { beginListening(at: now) }
+    guard let jump else { return }
     for symbol in 0..<symbolCount where symbols[symbol].settler.listening.since != nil {
       let end = stopListening(to: symbol, at: jump.from, reason: .suspended)
       let begin = max(jump.to, end)
@@ -149,12 +152,18 @@ public final class Engine {
   func observe(_ eventTime: Milliseconds, at instant: Instant) {
     let first = clock.now == nil
     clock.observe(eventTime, at: instant)
-    // With recorded data listening begins with the first reading of its clock.
-    if first, let now = clock.now {
-      for symbol in 0..<symbolCount where symbols[symbol].sources > 0 {
-        startListening(to: symbol, at: now)
-      }
-    }
+    if first, let now = clock.now { beginListening(at: now) }
+  }
+
+  /// Where the clock has to be known first, listening begins with its first reading.
+  private func beginListening(at now: Milliseconds) {
+    for symbol in 0..<symbolCount where symbols[symbol].sources > 0 { startListening(to: symbol, at: now) }
+  }
+
+  /// The time endpoint was asked; see `ServerClock.measured`.
+  public func measured(clockOffset: Milliseconds, at instant: Instant) {
+    clock.measured(offset: clockOffset)
+    readClock(instant)
   }
 
   /// Time passes: settles by clock what is due.

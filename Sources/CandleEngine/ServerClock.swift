@@ -18,6 +18,8 @@ public struct ServerClock: Sendable {
   public enum Source: String, Sendable {
     /// The system clock.
     case system
+    /// The system clock and an offset that is measured against a time endpoint.
+    case http
     /// Recorded data: the newest accepted event time plus the time since it came.
     case feed
   }
@@ -38,6 +40,8 @@ public struct ServerClock: Sendable {
   public let source: Source
   /// Steps larger than `stepLimit`, in either direction.
   public private(set) var steps: Int64 = 0
+  /// Server time minus system time as it was last measured, in milliseconds; nil before the first measurement.
+  public private(set) var measuredOffset: Milliseconds?
   /// Server time minus monotonic time, in nanoseconds.
   private var offset: Int64?
   private var lastMonotonic: Int64 = 0
@@ -48,7 +52,7 @@ public struct ServerClock: Sendable {
   /// Whether the clock waits for the system clock, which was set back, to come up with it.
   public var isStanding: Bool {
     guard let offset, let lastTime else { return false }
-    return source == .system && (lastMonotonic + offset) / 1_000_000 < lastTime - Self.stepLimit
+    return source != .feed && (lastMonotonic + offset) / 1_000_000 < lastTime - Self.stepLimit
   }
 
   /// Server time minus system time at the last reading, in milliseconds.
@@ -68,19 +72,22 @@ public struct ServerClock: Sendable {
       guard let offset else { return nil }
       advance(to: (instant.monotonic + offset) / 1_000_000)
       return nil
-    case .system:
+    case .system, .http:
+      // Nothing is known of the exchange's clock before it was asked.
+      if source == .http, measuredOffset == nil { return nil }
+      let wall = instant.wall + (measuredOffset ?? 0)
       guard let offset, let before = lastTime else {
-        self.offset = instant.wall * 1_000_000 - instant.monotonic
-        lastTime = instant.wall
+        self.offset = wall * 1_000_000 - instant.monotonic
+        lastTime = wall
         return nil
       }
       let estimate = (instant.monotonic + offset) / 1_000_000
-      let difference = instant.wall - estimate
+      let difference = wall - estimate
       if abs(difference) > Self.stepLimit {
         steps += 1
-        self.offset = instant.wall * 1_000_000 - instant.monotonic
-        advance(to: instant.wall)
-        return instant.wall > before + Self.stepLimit ? Jump(from: before, to: instant.wall) : nil
+        self.offset = wall * 1_000_000 - instant.monotonic
+        advance(to: wall)
+        return wall > before + Self.stepLimit ? Jump(from: before, to: wall) : nil
       }
       let elapsed = instant.monotonic - lastMonotonic
       let most = elapsed / Self.slewDivisor
@@ -90,6 +97,9 @@ public struct ServerClock: Sendable {
       return elapsed / 1_000_000 > Self.stallLimit ? Jump(from: before, to: lastTime ?? before) : nil
     }
   }
+
+  /// The time endpoint was asked: server time minus system time, of the sample with the smallest round trip.
+  public mutating func measured(offset milliseconds: Milliseconds) { measuredOffset = milliseconds }
 
   /// A tick was accepted; with source `feed` this is what moves the clock.
   public mutating func observe(_ eventTime: Milliseconds, at instant: Instant) {

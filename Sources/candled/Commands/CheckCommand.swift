@@ -33,7 +33,6 @@ extension Configuration {
           file: file, line: 0, column: 0, path: path, value: nil, reason: "is not supported by candled \(Version.text)",
           expected: nil))
     }
-    refuse("clock.source", clock.source == .http)
     for (index, feed) in feeds.enumerated() {
       refuse("feeds[\(index)].preset", feed.preset != nil)
       refuse("feeds[\(index)].format", feed.preset == nil && feed.format != .csv)

@@ -61,6 +61,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   /// Monotonic time of the next round of retention, in nanoseconds.
   var nextRetention: Int64 = 0
   var retainedCandles: Int64 = 0
+  /// Only with clock source `http`.
+  var probe: ClockProbe?
   let watchdogInterval: Int64?
   var nextSignOfLife: Int64 = 0
   /// Where the loop's thread is before it runs.
@@ -113,6 +115,12 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     try restore()
     journal.restate = { [unowned self] writer in restate(&writer) }
     journal.settle()
+    probe = settings.clock.map { clock in
+      ClockProbe(clock, loop: loop, log: log) { [unowned self] offset in
+        instant = MachineClock.now()
+        engine.measured(clockOffset: offset, at: instant)
+      }
+    }
     for specification in settings.feeds {
       guard let symbol = engine.intern(specification.symbol) else { continue }
       feeds.append(Feed(specification, source: SourceID(UInt64(feeds.count)), symbol: symbol))
@@ -122,7 +130,6 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   /// Begins to dial and to serve.
   func start() {
     commitRelay.begin(self)
-    loop.post { [self] in warm(engine.coldSeries { _, _ in true }) {} }
     loop.start(handler: self)
   }
 
@@ -134,6 +141,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     instant = MachineClock.now()
     if mustReadOn() { return .again }
     engine.tick(at: instant)
+    if !isStopping { probe?.run(at: instant) }
     dialFeeds()
     dropSilentFeeds()
     retainCandles()
@@ -180,6 +188,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
       }
     }
     if watchdogInterval != nil { consider(nextSignOfLife) }
+    consider(probe?.due)
     if engine.symbolCount > 0 { consider(instant.monotonic + Self.aliveInterval * 1_000_000) }
     return wake
   }

@@ -8,7 +8,7 @@ extension DaemonSettings {
   init(_ configuration: Configuration) {
     self.init()
     engine = EngineConfiguration(
-      rules: configuration.settlementRules, clock: configuration.clock.source == .feed ? .feed : .system,
+      rules: configuration.settlementRules, clock: ServerClock.Source(rawValue: configuration.clock.source.rawValue) ?? .system,
       formingInterval: configuration.stream.formingInterval, pendingLimit: configuration.limits.pending,
       symbolLimit: configuration.limits.symbols, indicators: IndicatorConfiguration(configuration.indicators))
     storeIndicators = configuration.indicators.store
@@ -28,6 +28,9 @@ extension DaemonSettings {
     net.handshakeTimeout = .milliseconds(configuration.limits.handshakeTime)
     net.tls = configuration.tls.map { NetConfiguration.TLSIdentity(certificate: $0.certificate, key: $0.key) }
     feeds = configuration.feeds.compactMap(FeedSpecification.init)
+    if configuration.clock.source == .http, let url = configuration.clock.url {
+      clock = ClockSettings(url: url, field: configuration.clock.field.segments, every: configuration.clock.every)
+    }
     streamTokens = configuration.stream.tokens.map(\.revealed)
     retention = configuration.retention
     ingest = IngestSettings(

@@ -8,6 +8,8 @@ import CandleStore
 struct DaemonSettings: Sendable {
   var engine = EngineConfiguration()
   var feeds: [FeedSpecification] = []
+  /// Only with clock source `http`.
+  var clock: ClockSettings?
   var ingest = IngestSettings()
   /// Subscribers and HTTP clients need one of these; empty: nobody needs one.
   var streamTokens: [String] = []
