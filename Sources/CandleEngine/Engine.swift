@@ -6,7 +6,7 @@ import CandleIndicators
 ///
 /// After each step the caller carries out what `takeBatch()` and `takePublications()` hand over.
 public final class Engine {
-  public let configuration: EngineConfiguration
+  public private(set) var configuration: EngineConfiguration
   public internal(set) var clock: ServerClock
   public internal(set) var counters = EngineCounters()
   /// Refused ticks of the last frame.
@@ -63,6 +63,13 @@ public final class Engine {
   deinit {
     symbols.deinitialize(count: symbolCount)
     symbols.deallocate()
+  }
+
+  /// What may change while the engine runs.
+  public func change(formingInterval: Milliseconds, pendingLimit: Int, symbolLimit: Int) {
+    configuration.formingInterval = formingInterval
+    configuration.pendingLimit = pendingLimit
+    configuration.symbolLimit = symbolLimit
   }
 
   // MARK: Symbols

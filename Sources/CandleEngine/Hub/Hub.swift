@@ -7,7 +7,7 @@ import CandleWire
 /// Closed and corrected messages are never dropped: a reader whose backlog grows too large is cut and resumes with
 /// `since`. It delays nobody else.
 public final class Hub {
-  public let configuration: HubConfiguration
+  public private(set) var configuration: HubConfiguration
   /// To be carried out by the caller after each call.
   public internal(set) var effects: ContiguousArray<HubEffect> = []
   public internal(set) var counters = HubCounters()
@@ -30,6 +30,12 @@ public final class Hub {
     publishedVersion = version
     self.keys = keys
     encoder = StreamEncoder(keys: keys)
+  }
+
+  /// What may change while the hub runs.
+  public func change(maxBacklog: Int, topicsPerConnection: Int) {
+    configuration.maxBacklog = maxBacklog
+    configuration.topicsPerConnection = topicsPerConnection
   }
 
   // MARK: Connections

@@ -14,12 +14,12 @@ enum RunCommand {
       return .configuration
     case .success(let configuration):
       log.info("configuration read", ["file": path ?? "none, defaults"])
-      return serve(DaemonSettings(configuration), log: log)
+      return serve(DaemonSettings(configuration), from: path, log: log)
     }
   }
 
   /// Runs a daemon until a signal ends it.
-  private static func serve(_ settings: DaemonSettings, log: Log) -> ExitCode {
+  private static func serve(_ settings: DaemonSettings, from path: String?, log: Log) -> ExitCode {
     var signals = Signals([SIGTERM, SIGINT, SIGHUP])
     ResourceLimits.raiseDescriptors()
     let daemon: Daemon
@@ -29,11 +29,8 @@ enum RunCommand {
     }
     while true {
       let signal = signals.wait()
-      if signal == SIGHUP {
-        log.warning("reloading the configuration is not supported by this version; restart the service")
-        continue
-      }
-      break
+      guard signal == SIGHUP else { break }
+      reload(daemon, from: path, log: log)
     }
     let rest = signals
     let again = Thread {
@@ -45,6 +42,20 @@ enum RunCommand {
     again.start()
     stop(daemon)
     return .ok
+  }
+
+  /// An invalid configuration is refused whole; the old one stays.
+  private static func reload(_ daemon: Daemon, from path: String?, log: Log) {
+    ServiceNotifier.reloading()
+    switch CheckCommand.load(path) {
+    case .failure(let problems):
+      for problem in problems.list { log.error("\(problem)") }
+      log.error("the new configuration is refused; the old one stays")
+    case .success(let configuration):
+      let settings = DaemonSettings(configuration)
+      daemon.loop.post { daemon.reload(settings) }
+    }
+    ServiceNotifier.ready()
   }
 
   struct Failure: Error {

@@ -104,7 +104,7 @@ final class ClockProbe {
 }
 
 /// Where the exchange's time is asked for.
-struct ClockSettings: Sendable {
+struct ClockSettings: Sendable, Equatable {
   var url: String
   var field: [String]
   /// Milliseconds between two measurements.

@@ -10,7 +10,7 @@ import CandleWire
 ///
 /// Everything but `init`, `start` and `stop` happens on the loop's thread.
 final class Daemon: LoopHandler, @unchecked Sendable {
-  let settings: DaemonSettings
+  var settings: DaemonSettings
   let log: Log
   let engine: Engine
   let hub: Hub
@@ -34,6 +34,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   typealias Observer = @Sendable (Publication, String) -> Void
 
   var feeds: [Feed] = []
+  /// Number of the newest feed; none is used twice.
+  var feedNumber: UInt64 = 0
   var feedsByConnection: [ConnectionID: Feed] = [:]
   var producers: [ConnectionID: Producer] = [:]
   /// Producers with answers that wait for the end of the turn.
@@ -121,10 +123,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
         engine.measured(clockOffset: offset, at: instant)
       }
     }
-    for specification in settings.feeds {
-      guard let symbol = engine.intern(specification.symbol) else { continue }
-      feeds.append(Feed(specification, source: SourceID(UInt64(feeds.count)), symbol: symbol))
-    }
+    feeds = settings.feeds.compactMap(makeFeed)
   }
 
   /// Begins to dial and to serve.

@@ -2,6 +2,7 @@ import CSystemd
 
 /// Tells the service manager how the daemon is; says nothing where there is none.
 enum ServiceNotifier {
+  static func reloading() { _ = sd_notify(0, "RELOADING=1") }
   static func ready() { _ = sd_notify(0, "READY=1") }
   static func status(_ text: String) { _ = sd_notify(0, "STATUS=\(text)") }
   static func stopping() { _ = sd_notify(0, "STOPPING=1") }

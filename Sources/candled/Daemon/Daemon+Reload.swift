@@ -1,0 +1,84 @@
+import CandleCore
+import CandleEngine
+import CandleNet
+
+/// A new configuration while everything runs: feeds that did not change keep their sockets, subscribers keep theirs.
+extension Daemon {
+  /// - Parameter wanted: a configuration that was read and checked whole.
+  func reload(_ wanted: DaemonSettings) {
+    instant = MachineClock.now()
+    let old = settings
+    settings.streamTokens = wanted.streamTokens
+    settings.ingest = wanted.ingest
+    settings.retention = wanted.retention
+    settings.maxBacklog = wanted.maxBacklog
+    settings.topicsPerConnection = wanted.topicsPerConnection
+    settings.engine.formingInterval = wanted.engine.formingInterval
+    settings.engine.pendingLimit = wanted.engine.pendingLimit
+    settings.engine.symbolLimit = wanted.engine.symbolLimit
+    engine.change(
+      formingInterval: wanted.engine.formingInterval, pendingLimit: wanted.engine.pendingLimit,
+      symbolLimit: wanted.engine.symbolLimit)
+    hub.change(maxBacklog: wanted.maxBacklog, topicsPerConnection: wanted.topicsPerConnection)
+    let changes = reloadFeeds(wanted.feeds)
+    let kept = Self.keysThatNeedARestart(old, wanted)
+    if !kept.isEmpty {
+      log.warning("changes of these keys wait for a restart", ["keys": kept.joined(separator: ",")])
+    }
+    log.notice(
+      "configuration reloaded",
+      ["feeds_added": "\(changes.added)", "feeds_removed": "\(changes.removed)", "feeds_kept": "\(changes.kept)"])
+    updateReadiness()
+  }
+
+  private func reloadFeeds(_ wanted: [FeedSpecification]) -> (added: Int, removed: Int, kept: Int) {
+    let kept = feeds.filter { wanted.contains($0.specification) }
+    let gone = feeds.filter { !wanted.contains($0.specification) }
+    for feed in gone {
+      if feed.state == .connected { engine.sourceDown(feed.source, reason: .disconnect, at: instant) }
+      stop(feed)
+    }
+    feeds = kept
+    var added = 0
+    for specification in wanted where !kept.contains(where: { $0.specification == specification }) {
+      guard let feed = makeFeed(specification) else { continue }
+      feeds.append(feed)
+      added += 1
+    }
+    settings.feeds = wanted
+    dialFeeds()
+    return (added, gone.count, kept.count)
+  }
+
+  func makeFeed(_ specification: FeedSpecification) -> Feed? {
+    guard let symbol = engine.intern(specification.symbol) else {
+      log.error("a feed is left out: limits.symbols is reached", ["feed": specification.name])
+      return nil
+    }
+    feedNumber += 1
+    return Feed(specification, source: SourceID(feedNumber), symbol: symbol)
+  }
+
+  /// What a running daemon does not change.
+  private static func keysThatNeedARestart(_ old: DaemonSettings, _ wanted: DaemonSettings) -> [String] {
+    var keys: [String] = []
+    if old.net.host != wanted.net.host || old.net.port != wanted.net.port { keys.append("listen") }
+    if old.database != wanted.database { keys.append("database") }
+    if old.engine.rules.timeframes != wanted.engine.rules.timeframes { keys.append("timeframes") }
+    var rules = wanted.engine.rules
+    rules.timeframes = old.engine.rules.timeframes
+    if old.engine.rules != rules { keys.append("settlement") }
+    if old.engine.clock != wanted.engine.clock || old.clock != wanted.clock { keys.append("clock") }
+    if old.engine.indicators != wanted.engine.indicators || old.storeIndicators != wanted.storeIndicators {
+      keys.append("indicators")
+    }
+    if old.journal != wanted.journal { keys.append("journal") }
+    if old.net.tls != wanted.net.tls { keys.append("tls") }
+    if old.net.maxMessage != wanted.net.maxMessage || old.net.maxConnections != wanted.net.maxConnections
+      || old.maximumSnapshot != wanted.maximumSnapshot
+    {
+      keys.append("limits")
+    }
+    return keys
+  }
+}
