@@ -30,10 +30,23 @@ let package = Package(
       resources: [.embedInCode("Demo/etheur_20210110.csv")]),
     .target(name: "CandleTestSupport", dependencies: ["CandleCore", "CandleIndicators", "CandleEngine"]),
 
-    .testTarget(name: "CandleCoreTests", dependencies: ["CandleCore"]),
+    // Counts allocations by thread, in the test executable only.
+    .target(name: "CAllocationCounter"),
+
+    .testTarget(name: "CandleCoreTests", dependencies: ["CandleCore", "CandleTestSupport"]),
     .testTarget(name: "CandleConfigurationTests", dependencies: ["CandleCore", "CandleConfiguration"]),
     .testTarget(name: "CandleIndicatorsTests", dependencies: ["CandleCore", "CandleIndicators"]),
-    .testTarget(name: "CandleFeedsTests", dependencies: ["CandleCore", "CandleFeeds"]),
+    .testTarget(name: "CandleWireTests", dependencies: ["CandleCore", "CandleWire", "CandleTestSupport"]),
+    .testTarget(name: "CandleFeedsTests", dependencies: ["CandleCore", "CandleFeeds", "CandleTestSupport"]),
+    .testTarget(
+      name: "CandleEngineTests",
+      dependencies: [
+        "CandleCore", "CandleIndicators", "CandleWire", "CandleFeeds", "CandleEngine", "CandleTestSupport",
+      ]),
+    .testTarget(
+      name: "AllocationTests",
+      dependencies: ["CAllocationCounter", "CandleCore", "CandleWire", "CandleFeeds", "CandleEngine"]),
+    .testTarget(name: "HouseTests", dependencies: ["CandleConfiguration"]),
     .testTarget(
       name: "CandleStoreTests", dependencies: ["CandleCore", "CandleMigrations", "CandleStore"]),
     .testTarget(name: "CandleNetTests", dependencies: ["CandleNet"]),

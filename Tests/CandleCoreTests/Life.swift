@@ -1,0 +1,123 @@
+import CandleCore
+
+/// A settler in a scenario: times are those of a made-up Wednesday, UTC, written `10:00:58.5`; a server clock that
+/// somebody reads aloud.
+final class Life {
+  /// 2023-11-15 00:00 UTC.
+  static let day: Milliseconds = 1_700_006_400_000
+
+  let rules: SettlementRules
+  var settler: Settler
+  var output = SettlementOutput(version: 0)
+
+  /// - Parameter listening: from when on a source is there; nil: none comes by itself.
+  init(
+    _ timeframes: [Timeframe] = [.M1], empty: EmptyCandles = .flat, flatLimit: Int32 = 1_440,
+    grace: Milliseconds = 1_000, window: Milliseconds = 60_000, listening: String? = "00:00"
+  ) {
+    rules = SettlementRules(
+      timeframes: timeframes, grace: grace, correctionWindow: window, emptyCandles: empty, flatLimit: flatLimit,
+      maxAhead: 5_000)
+    settler = Settler(symbol: 0, rules: rules)
+    if let listening { settler.listening.begin(at: Life.time(listening)) }
+  }
+
+  /// `10:00`, `10:00:58`, `10:00:58.25`, with a day of the month in front for another one: `20 00:00`.
+  static func time(_ text: String) -> Milliseconds { nanoseconds(text) / 1_000_000 }
+
+  static func nanoseconds(_ text: String) -> Int64 {
+    let words = text.split(separator: " ")
+    let parts = words.last!.split(separator: ":")
+    let seconds = parts.count > 2 ? parts[2].split(separator: ".") : ["0"]
+    let fraction = seconds.count > 1 ? Int64((seconds[1] + "000000000").prefix(9))! : 0
+    let days = words.count > 1 ? Int64(words[0])! - 15 : 0
+    let second = days * 86_400 + Int64(parts[0])! * 3_600 + Int64(parts[1])! * 60 + Int64(seconds[0])!
+    return day * 1_000_000 + second * 1_000_000_000 + fraction
+  }
+
+  static func text(_ time: Milliseconds) -> String {
+    let seconds = (time - day) / 1_000
+    func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    let days = seconds.quotientAndRemainder(dividingBy: 86_400).quotient
+    let clock = "\(two(seconds / 3_600 % 24)):\(two(seconds / 60 % 60))"
+    return (days == 0 ? "" : "\(15 + days) ") + clock + (seconds % 60 == 0 ? "" : ":" + two(seconds % 60))
+  }
+
+  // MARK: What happens
+
+  /// A tick in a frame of its own, come at its own time if nothing else is said.
+  @discardableResult
+  func tick(
+    _ time: String, _ price: Fixed, volume: Fixed = "1", id: UInt64? = nil, side: TakerSide = .unknown,
+    at now: String? = nil
+  ) -> RefusalReason? {
+    let tick = Tick(
+      time: Timestamp(nanoseconds: Life.nanoseconds(time)), price: price, volume: volume,
+      id: id.map { .number($0) } ?? .none, takerSide: side)
+    return frame([tick], at: Life.time(now ?? time)).first
+  }
+
+  /// Several ticks in one frame.
+  func frame(_ ticks: [(time: String, price: Fixed)], at now: String) {
+    let ticks = ticks.map {
+      Tick(time: Timestamp(nanoseconds: Life.nanoseconds($0.time)), price: $0.price, volume: "1")
+    }
+    _ = frame(ticks, at: Life.time(now))
+  }
+
+  @discardableResult
+  func frame(_ ticks: [Tick], at now: Milliseconds) -> [RefusalReason] {
+    var refused: [RefusalReason] = []
+    for tick in ticks {
+      if let reason = settler.refusal(of: tick, now: now) {
+        refused.append(reason)
+      } else {
+        settler.take(tick, now: now, into: &output)
+      }
+    }
+    settler.finishFrame(now: now, into: &output)
+    return refused
+  }
+
+  func clock(_ now: String) { settler.settleByClock(now: Life.time(now), into: &output) }
+
+  func disconnect(_ time: String) { settler.listening.end(at: Life.time(time), horizon: .min) }
+  func connect(_ time: String) { settler.listening.begin(at: Life.time(time)) }
+  func end() { settler.settleAtEnd(into: &output) }
+
+  // MARK: What is told
+
+  var isDormant: Bool { settler.isDormant }
+  var clockDue: Milliseconds? { settler.clockDue }
+  var lastTick: Milliseconds? { settler.lastTick }
+  func settled(_ position: Int = 0, from time: String) -> [String] {
+    settler.settled(position, from: Life.time(time)).map { Life.text($0.openTime) }
+  }
+
+  /// What was settled or corrected since this was last asked, a line each:
+  /// `M1 10:00 closed 1/3/1/2 v3 n3 by tick`, then what is out of the ordinary.
+  var news: [String] {
+    defer { output.updates.removeAll() }
+    return output.updates.map { update in
+      let settlement = update.candle.settlement!
+      var line = "\(update.series.timeframe) \(Life.text(update.candle.openTime)) \(update.kind) "
+      line += Life.text(update.candle.content) + " by \(settlement.settledBy)"
+      if settlement.revision > 0 { line += " r\(settlement.revision)" }
+      if update.candle.origin != .ticks { line += " \(update.candle.origin)" }
+      if !update.candle.complete { line += " incomplete" }
+      return line
+    }
+  }
+
+  /// The forming candle of a timeframe as `10:00 1/3/1/2 v3 n3`.
+  func forming(_ timeframe: Timeframe = .M1) -> String? {
+    settler.forming(rules.timeframes.firstIndex(of: timeframe)!).map { candle in
+      "\(Life.text(candle.openTime)) \(Life.text(candle.content))"
+        + (candle.origin == .flat ? " flat" : "") + (candle.complete ? "" : " incomplete")
+    }
+  }
+
+  static func text(_ content: CandleContent) -> String {
+    "\(content.open)/\(content.high)/\(content.low)/\(content.close) v\(content.volume) n\(content.ticks ?? -1)"
+  }
+}
