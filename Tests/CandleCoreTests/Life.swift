@@ -1,11 +1,8 @@
 import CandleCore
+import CandleTestSupport
 
-/// A settler in a scenario: times are those of a made-up Wednesday, UTC, written `10:00:58.5`; a server clock that
-/// somebody reads aloud.
+/// A settler in a scenario: times are those of `DayTime`, the server clock is read aloud.
 final class Life {
-  /// 2023-11-15 00:00 UTC.
-  static let day: Milliseconds = 1_700_006_400_000
-
   let rules: SettlementRules
   var settler: Settler
   var output = SettlementOutput(version: 0)
@@ -22,26 +19,7 @@ final class Life {
     if let listening { settler.listening.begin(at: Life.time(listening)) }
   }
 
-  /// `10:00`, `10:00:58`, `10:00:58.25`, with a day of the month in front for another one: `20 00:00`.
-  static func time(_ text: String) -> Milliseconds { nanoseconds(text) / 1_000_000 }
-
-  static func nanoseconds(_ text: String) -> Int64 {
-    let words = text.split(separator: " ")
-    let parts = words.last!.split(separator: ":")
-    let seconds = parts.count > 2 ? parts[2].split(separator: ".") : ["0"]
-    let fraction = seconds.count > 1 ? Int64((seconds[1] + "000000000").prefix(9))! : 0
-    let days = words.count > 1 ? Int64(words[0])! - 15 : 0
-    let second = days * 86_400 + Int64(parts[0])! * 3_600 + Int64(parts[1])! * 60 + Int64(seconds[0])!
-    return day * 1_000_000 + second * 1_000_000_000 + fraction
-  }
-
-  static func text(_ time: Milliseconds) -> String {
-    let seconds = (time - day) / 1_000
-    func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    let days = seconds.quotientAndRemainder(dividingBy: 86_400).quotient
-    let clock = "\(two(seconds / 3_600 % 24)):\(two(seconds / 60 % 60))"
-    return (days == 0 ? "" : "\(15 + days) ") + clock + (seconds % 60 == 0 ? "" : ":" + two(seconds % 60))
-  }
+  static func time(_ text: String) -> Milliseconds { DayTime.milliseconds(text) }
 
   // MARK: What happens
 
@@ -52,7 +30,7 @@ final class Life {
     at now: String? = nil
   ) -> RefusalReason? {
     let tick = Tick(
-      time: Timestamp(nanoseconds: Life.nanoseconds(time)), price: price, volume: volume,
+      time: Timestamp(nanoseconds: DayTime.nanoseconds(time)), price: price, volume: volume,
       id: id.map { .number($0) } ?? .none, takerSide: side)
     return frame([tick], at: Life.time(now ?? time)).first
   }
@@ -60,7 +38,7 @@ final class Life {
   /// Several ticks in one frame.
   func frame(_ ticks: [(time: String, price: Fixed)], at now: String) {
     let ticks = ticks.map {
-      Tick(time: Timestamp(nanoseconds: Life.nanoseconds($0.time)), price: $0.price, volume: "1")
+      Tick(time: Timestamp(nanoseconds: DayTime.nanoseconds($0.time)), price: $0.price, volume: "1")
     }
     _ = frame(ticks, at: Life.time(now))
   }
@@ -91,7 +69,7 @@ final class Life {
   var clockDue: Milliseconds? { settler.clockDue }
   var lastTick: Milliseconds? { settler.lastTick }
   func settled(_ position: Int = 0, from time: String) -> [String] {
-    settler.settled(position, from: Life.time(time)).map { Life.text($0.openTime) }
+    settler.settled(position, from: Life.time(time)).map { DayTime.text($0.openTime) }
   }
 
   /// What was settled or corrected since this was last asked, a line each:
@@ -100,8 +78,8 @@ final class Life {
     defer { output.updates.removeAll() }
     return output.updates.map { update in
       let settlement = update.candle.settlement!
-      var line = "\(update.series.timeframe) \(Life.text(update.candle.openTime)) \(update.kind) "
-      line += Life.text(update.candle.content) + " by \(settlement.settledBy)"
+      var line = "\(update.series.timeframe) \(DayTime.text(update.candle.openTime)) \(update.kind) "
+      line += update.candle.content.summary + " by \(settlement.settledBy)"
       if settlement.revision > 0 { line += " r\(settlement.revision)" }
       if update.candle.origin != .ticks { line += " \(update.candle.origin)" }
       if !update.candle.complete { line += " incomplete" }
@@ -112,12 +90,8 @@ final class Life {
   /// The forming candle of a timeframe as `10:00 1/3/1/2 v3 n3`.
   func forming(_ timeframe: Timeframe = .M1) -> String? {
     settler.forming(rules.timeframes.firstIndex(of: timeframe)!).map { candle in
-      "\(Life.text(candle.openTime)) \(Life.text(candle.content))"
+      "\(DayTime.text(candle.openTime)) \(candle.content.summary)"
         + (candle.origin == .flat ? " flat" : "") + (candle.complete ? "" : " incomplete")
     }
-  }
-
-  static func text(_ content: CandleContent) -> String {
-    "\(content.open)/\(content.high)/\(content.low)/\(content.close) v\(content.volume) n\(content.ticks ?? -1)"
   }
 }

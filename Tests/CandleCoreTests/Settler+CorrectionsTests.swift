@@ -1,4 +1,5 @@
 import CandleCore
+import CandleTestSupport
 import Testing
 
 @Suite struct SettlerCorrectionsTests {
@@ -168,7 +169,7 @@ import Testing
     life.tick("10:01:30", "0.7", volume: "0.00000001", at: "10:06:01")
     var latest: [String: CandleContent] = [:]
     for update in life.output.updates {
-      latest["\(update.series.timeframe) \(Life.text(update.candle.openTime))"] = update.candle.content
+      latest["\(update.series.timeframe) \(DayTime.text(update.candle.openTime))"] = update.candle.content
     }
     var sum = FixedSum.zero
     for minute in 0..<5 { _ = sum.add(latest["M1 10:0\(minute)"]!.volume) }

@@ -188,8 +188,8 @@ import Testing
       for openTime in Set((stored[key] ?? [:]).keys).union((expected[key] ?? [:]).keys).sorted() {
         let pair = (stored[key]?[openTime], expected[key]?[openTime])
         if pair.0 != pair.1 {
-          return "\(timeframe) \(Life.text(openTime)): \(pair.0.map(Life.text) ?? "nothing"), "
-            + "uninterrupted \(pair.1.map(Life.text) ?? "nothing")"
+          return "\(timeframe) \(DayTime.text(openTime)): \(pair.0.map(\.summary) ?? "nothing"), "
+            + "uninterrupted \(pair.1.map(\.summary) ?? "nothing")"
         }
       }
     }

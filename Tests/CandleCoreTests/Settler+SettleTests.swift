@@ -106,7 +106,7 @@ import Testing
       life.clock("10:06:01")
       var latest: [String: Candle] = [:]
       for update in life.output.updates {
-        latest["\(update.series.timeframe) \(Life.text(update.candle.openTime))"] = update.candle
+        latest["\(update.series.timeframe) \(DayTime.text(update.candle.openTime))"] = update.candle
       }
       let minutes = ["M1 10:03", "M1 10:04"].compactMap { latest[$0]?.content }
       #expect(latest["M5 10:00"]?.content.volume.description == "2" && latest["M5 10:00"]?.content.close == "9")

@@ -1,4 +1,5 @@
 import CandleCore
+import CandleTestSupport
 import Testing
 
 @Suite struct SettlerTests {
@@ -103,7 +104,7 @@ import Testing
     var rules = SettlementRules(timeframes: [.M1])
     rules.maxAhead = nil
     let settler = Settler(symbol: 0, rules: rules)
-    let refusal = settler.refusal(of: Tick(time: Timestamp(milliseconds: Life.day), price: "1"), now: 0)
+    let refusal = settler.refusal(of: Tick(time: Timestamp(milliseconds: DayTime.midnight), price: "1"), now: 0)
     #expect(refusal == nil)
   }
 
