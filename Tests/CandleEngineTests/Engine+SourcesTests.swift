@@ -75,7 +75,8 @@ import Testing
     Candle(
       openTime: DayTime.milliseconds(time),
       content: CandleContent(
-        open: price, high: price, low: price, close: price, volume: FixedSum("1"), turnover: FixedSum(price), takerBuyVolume: nil,
+        open: price, high: price, low: price, close: price, volume: FixedSum("1"), turnover: FixedSum(price),
+        takerBuyVolume: nil,
         ticks: 1), origin: .ticks, complete: true,
       settlement: Settlement(revision: 0, settledBy: .tick, version: version))
   }

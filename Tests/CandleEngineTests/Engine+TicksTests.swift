@@ -1,7 +1,8 @@
 import CandleCore
-@testable import CandleEngine
 import CandleTestSupport
 import Testing
+
+@testable import CandleEngine
 
 @Suite struct EngineTicksTests {
   @Test func aBadTickNeverHurtsTheGoodOnesOfItsFrame() {

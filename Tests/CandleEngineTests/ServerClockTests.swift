@@ -1,7 +1,8 @@
 import CandleCore
-@testable import CandleEngine
 import CandleTestSupport
 import Testing
+
+@testable import CandleEngine
 
 @Suite struct ServerClockTests {
   /// A machine whose two clocks are moved by hand.
