@@ -1,8 +1,9 @@
 import CandleCore
-@testable import CandleEngine
 import CandleIndicators
 import CandleTestSupport
 import Testing
+
+@testable import CandleEngine
 
 @Suite struct EngineIndicatorsTests {
   private let wide = SettlementRules(timeframes: [.M1], correctionWindow: 600_000)
