@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 static _Thread_local uint64_t count __attribute__((tls_model("initial-exec")));
-static _Thread_local bool aborting __attribute__((tls_model("initial-exec")));
+static _Thread_local bool trapping __attribute__((tls_model("initial-exec")));
 
 uint64_t candled_allocation_count(void) { return count; }
 
-void candled_abort_at_allocation(bool aborts) { aborting = aborts; }
+void candled_trap_at_allocation(bool traps) { trapping = traps; }
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
@@ -32,9 +32,9 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 
 static inline void note(void) {
   count += 1;
-  if (aborting) {
-    aborting = false;
-    abort();
+  if (trapping) {
+    trapping = false;
+    __builtin_trap();
   }
 }
 

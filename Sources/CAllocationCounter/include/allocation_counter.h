@@ -11,8 +11,8 @@ uint64_t candled_allocation_count(void);
 /// False in builds with a sanitizer, which brings an allocator of its own.
 bool candled_counts_allocations(void);
 
-/// For the search after a cause: if set, the calling thread aborts at its next allocation, so that a debugger or the
+/// For the search after a cause: if set, the calling thread traps at its next allocation, so that a debugger or the
 /// crash report shows where it is.
-void candled_abort_at_allocation(bool aborts);
+void candled_trap_at_allocation(bool traps);
 
 #endif
