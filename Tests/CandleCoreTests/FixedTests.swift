@@ -33,6 +33,32 @@ import Testing
     #expect(Fixed("-1") < Fixed("0.5"))
   }
 
+  @Test func theOrderIsThatOfTheNumbers() {
+    let rising: [Fixed] = [
+      "-999999999999999999", "-100", "-2.5", "-2", "-0.5", "-0.05", "0", "0.000000000000000001", "0.05", "0.5", "1",
+      "1.05",
+      "1.5", "2", "15", "100", "999999999999999999",
+    ]
+    for (a, x) in rising.enumerated() {
+      for (b, y) in rising.enumerated() { #expect((x < y) == (a < b) && (x == y) == (a == b), "\(x) \(y)") }
+    }
+  }
+
+  @Test func theDoubleIsTheNearestOrItsNeighbour() {
+    for text in ["36500.25", "0.1", "999999999999999999", "0.000000000000000001", "-2.675", "123456789.987654321"] {
+      let exact = Double(text)!
+      #expect((Double(Fixed(text)!) - exact).magnitude <= exact.ulp, "\(text)")
+    }
+  }
+
+  @Test func aScaleIsOnlyGivenUpWithoutLoss() {
+    #expect(Fixed(coefficient: 150, scale: 2).coefficient(atScale: 1) == 15)
+    #expect(Fixed(coefficient: 155, scale: 2).coefficient(atScale: 1) == nil)
+    #expect(Fixed(coefficient: 15, scale: 1).coefficient(atScale: 3) == 1_500)
+    #expect(Fixed("999999999999999999").coefficient(atScale: 18) == nil)
+    #expect(Fixed(coefficient: 1_500, scale: 3).normalized.scale == 1)
+  }
+
   private func scan(_ text: String) -> DecimalScanner.Outcome {
     var copy = text
     return copy.withUTF8 { DecimalScanner.scan(UnsafeRawBufferPointer($0)) }
