@@ -42,6 +42,15 @@ public struct FixedSum: Sendable {
   @inlinable public mutating func add(_ other: Fixed) -> Bool { add(FixedSum(other)) }
 
   @usableFromInline mutating func addRescaled(_ other: FixedSum) -> Bool {
+    // The number of decimals changes from tick to tick: a short one is stretched by one multiplication that cannot
+    // overflow.
+    if other.scale < scale, scale &- other.scale <= 18, let small = Int64(exactly: other.coefficient) {
+      let (high, low) = small.multipliedFullWidth(by: PowersOfTen.int64(Int(scale &- other.scale)))
+      let (sum, overflow) = coefficient.addingReportingOverflow(Int128(high) << 64 | Int128(low))
+      if overflow { return false }
+      coefficient = sum
+      return true
+    }
     let common = max(scale, other.scale)
     guard let a = coefficient(atScale: common), let b = other.coefficient(atScale: common) else { return false }
     let (sum, overflow) = a.addingReportingOverflow(b)

@@ -17,7 +17,7 @@ public struct TradeID: Hashable, Sendable {
   public let high: UInt64
   public let low: UInt64
 
-  @inlinable init(kind: Kind, high: UInt64, low: UInt64) {
+  @inlinable public init(kind: Kind, high: UInt64, low: UInt64) {
     self.kind = kind
     self.high = high
     self.low = low

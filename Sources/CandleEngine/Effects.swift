@@ -12,7 +12,7 @@ public enum Publication: Sendable, Equatable {
 
 /// What is to be stored in one transaction, in version order; published when the store says it is committed.
 public struct StoreBatch: Sendable, Equatable {
-  /// Symbols that were never stored before, with the number they have in this process.
+  /// Symbols with the number they have in this process, before their first row.
   public var symbols: [StoredSymbol] = []
   public var updates: ContiguousArray<CandleUpdate> = []
   /// Values of the indicators of each update.
@@ -24,6 +24,15 @@ public struct StoreBatch: Sendable, Equatable {
   public init() {}
 
   public var isEmpty: Bool { symbols.isEmpty && updates.isEmpty && gaps.isEmpty }
+}
+
+/// A symbol began or ceased to be listened to; a journal keeps it beside the ticks.
+public struct ListeningEvent: Sendable, Equatable {
+  public var symbol: Int32
+  /// Server time.
+  public var time: Milliseconds
+  /// Of the gap that an end begins; nil at a begin.
+  public var endReason: GapReason?
 }
 
 public struct StoredSymbol: Sendable, Equatable {

@@ -62,6 +62,7 @@ extension Engine {
 
   /// The monotonic time, in nanoseconds, at which something settles by clock; nil if nothing will.
   public var nextClockWake: Int64? {
-    clockDue == .max ? nil : clock.monotonic(of: clockDue)
+    let due = min(clockDue, missedDue)
+    return due == .max ? nil : clock.monotonic(of: due)
   }
 }

@@ -59,7 +59,7 @@ extension Engine {
   private func restate(_ series: SeriesKey, from openTime: Milliseconds) {
     let symbol = Int(series.symbol)
     let position = position(of: series.timeframe)
-    guard !symbols[symbol].series[position].isCold else { return }
+    if symbols[symbol].series[position].isCold { return restateAll(series, position, from: openTime) }
     if symbols[symbol].series[position].indicators == nil { makeIndicators(symbol, position) }
     let candles = symbols[symbol].settler.settled(position, from: openTime)
     guard let restated = symbols[symbol].series[position].indicators?.restate(from: openTime, candles) else { return }
@@ -74,6 +74,16 @@ extension Engine {
         symbols[symbol].settler.restate(candle.openTime, at: position, into: &output)
         outputValues.append(new.values)
       }
+    }
+  }
+
+  /// Whether values of later candles changed is not known while a series is cold: all of them are restated.
+  private func restateAll(_ series: SeriesKey, _ position: Int, from openTime: Milliseconds) {
+    let symbol = Int(series.symbol)
+    for candle in symbols[symbol].settler.settled(position, from: openTime)
+    where !output.updates.contains(where: { $0.series == series && $0.candle.openTime == candle.openTime }) {
+      symbols[symbol].settler.restate(candle.openTime, at: position, into: &output)
+      outputValues.append(nil)
     }
   }
 

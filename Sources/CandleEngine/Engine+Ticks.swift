@@ -12,9 +12,12 @@ extension Engine {
   /// - Parameters:
   ///   - ticks: with symbols of this engine.
   ///   - venue: whose trade ids these are; replicas of one feed share it.
+  ///   - contiguous: whether the venue numbers its trades without holes.
   /// - Returns: the number of accepted ticks.
   @discardableResult
-  public func ingest(_ ticks: UnsafeBufferPointer<Tick>, venue: UInt32, at instant: Instant) -> Int {
+  public func ingest(
+    _ ticks: UnsafeBufferPointer<Tick>, venue: UInt32, contiguous: Bool = false, at instant: Instant
+  ) -> Int {
     refusals.removeAll(keepingCapacity: true)
     readClock(instant)
     var accepted = 0
@@ -23,6 +26,7 @@ extension Engine {
         refusals.append(Refusal(index: index, reason: reason))
       } else {
         accepted &+= 1
+        if contiguous { observeID(of: ticks.baseAddress.unsafelyUnwrapped + index, venue: venue) }
       }
     }
     counters.ticks &+= Int64(accepted)
@@ -37,7 +41,7 @@ extension Engine {
     var now = clock.now ?? time
     if configuration.clock == .feed, time > now { now = time }
     if let reason = symbols[symbol].settler.refusal(of: tick.pointee, now: now) { return reason }
-    if pendingBytes > configuration.pendingLimit { return .storage }
+    if refusesForStorage || pendingBytes > configuration.pendingLimit { return .storage }
     if tick.pointee.id.kind != .none, !rememberID(of: tick, venue: venue, now: now) { return .duplicate }
     if configuration.clock == .feed { observe(time, at: instant) }
     symbols[symbol].settler.take(tick.pointee, now: now, into: &output)
@@ -47,7 +51,7 @@ extension Engine {
     return nil
   }
 
-  private func rememberID(of tick: UnsafePointer<Tick>, venue: UInt32, now: Milliseconds) -> Bool {
+  func rememberID(of tick: UnsafePointer<Tick>, venue: UInt32, now: Milliseconds) -> Bool {
     let symbol = Int(tick.pointee.symbol)
     for index in symbols[symbol].ids.indices where symbols[symbol].ids[index].venue == venue {
       return symbols[symbol].ids[index].memory.insert(tick.pointee.id, now: now)
@@ -59,6 +63,40 @@ extension Engine {
     let isNew = memory.insert(tick.pointee.id, now: now)
     symbols[symbol].ids.append((venue, memory))
     return isNew
+  }
+
+  private func observeID(of tick: UnsafePointer<Tick>, venue: UInt32) {
+    guard tick.pointee.id.kind == .number, let now = clock.now else { return }
+    let symbol = Int(tick.pointee.symbol)
+    let rules = configuration.rules
+    if !symbols[symbol].sequences.contains(where: { $0.venue == venue }) {
+      symbols[symbol].sequences.append((venue, TradeIDSequence()))
+    }
+    for index in symbols[symbol].sequences.indices where symbols[symbol].sequences[index].venue == venue {
+      symbols[symbol].sequences[index].sequence.observe(
+        tick.pointee.id.low, time: tick.pointee.time.milliseconds, now: now, grace: rules.grace)
+      if let due = symbols[symbol].sequences[index].sequence.due { missedDue = min(missedDue, due) }
+    }
+  }
+
+  /// Holes in trade ids that stayed open are gaps.
+  func recordMissedTrades(now: Milliseconds) {
+    guard now >= missedDue else { return }
+    missedDue = .max
+    for symbol in 0..<symbolCount {
+      for index in symbols[symbol].sequences.indices {
+        for hole in symbols[symbol].sequences[index].sequence.overdue(now: now) {
+          symbols[symbol].settler.miss(from: hole.from, to: hole.to, now: now, into: &output)
+          drainOutput()
+          record(
+            Gap(
+              symbol: Int32(symbol), from: hole.from, to: hole.to, reason: .missedTrades, version: nextVersion()))
+          counters.missedTrades &+= Int64(clamping: hole.ids.upperBound - hole.ids.lowerBound + 1)
+          markDirty(Int32(symbol))
+        }
+        if let due = symbols[symbol].sequences[index].sequence.due { missedDue = min(missedDue, due) }
+      }
+    }
   }
 
   private func finishFrame() {

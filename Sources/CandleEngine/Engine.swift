@@ -13,6 +13,8 @@ public final class Engine {
   public internal(set) var refusals: ContiguousArray<Refusal> = []
   /// The largest version that was handed out for publication.
   public internal(set) var publishedVersion: Int64
+  /// Set while ticks cannot be kept: they are refused as `storage`.
+  public var refusesForStorage = false
 
   var symbols: UnsafeMutablePointer<SymbolState>
   var symbolCapacity = 16
@@ -23,15 +25,22 @@ public final class Engine {
   var batch = StoreBatch()
   var pending = PendingQueue()
   var publications: ContiguousArray<Publication> = []
+  var listeningEvents: ContiguousArray<ListeningEvent> = []
   /// Symbols with dirty forming candles.
   var dirtySymbols: ContiguousArray<Int32> = []
   /// Symbols that got late ticks in the running frame.
   var lateSymbols: ContiguousArray<Int32> = []
   /// Server time before which nothing settles by clock.
   var clockDue: Milliseconds = .max
+  /// Server time before which no hole in trade ids is overdue.
+  var missedDue: Milliseconds = .max
   let timeframeCount: Int
+  /// Those that no other divides.
+  private let rootTimeframes: [Timeframe]
   /// nil computes no indicators.
   public let plan: IndicatorPlan?
+  /// Restoring has come to records whose effects are not stored.
+  var isRetaking = false
   /// Series whose indicators are not warm yet.
   public internal(set) var coldCount = 0
   /// Values of the indicators of each update in `output`.
@@ -45,6 +54,8 @@ public final class Engine {
     publishedVersion = version
     let indicators = configuration.indicators
     plan = indicators.flatMap { $0.keys.isEmpty ? nil : IndicatorPlan($0) }
+    let timeframes = configuration.rules.timeframes
+    rootTimeframes = timeframes.filter { longer in !timeframes.contains { $0.divides(longer) } }
     timeframeCount = configuration.rules.timeframes.count
     symbols = .allocate(capacity: symbolCapacity)
   }
@@ -99,20 +110,36 @@ public final class Engine {
   func readClock(_ instant: Instant) {
     guard let jump = clock.read(instant) else { return }
     for symbol in 0..<symbolCount where symbols[symbol].settler.listening.since != nil {
-      let end = stopListening(to: symbol, at: jump.from)
+      let end = stopListening(to: symbol, at: jump.from, reason: .suspended)
       let begin = max(jump.to, end)
-      symbols[symbol].settler.listening.begin(at: begin)
+      startListening(to: symbol, at: begin)
       record(Gap(symbol: Int32(symbol), from: end, to: begin, reason: .suspended, version: nextVersion()))
     }
   }
 
   /// Ends the stretch in which a symbol was listened to.
   /// - Returns: its end. An exchange's clock may run ahead of ours: what was heard of was listened to.
-  func stopListening(to symbol: Int, at now: Milliseconds) -> Milliseconds {
+  func stopListening(to symbol: Int, at now: Milliseconds, reason: GapReason) -> Milliseconds {
     let end = max(now, symbols[symbol].settler.lastTick ?? now)
+    listeningEvents.append(ListeningEvent(symbol: Int32(symbol), time: end, endReason: reason))
     symbols[symbol].settler.listening.end(at: end, horizon: horizon(now))
     return end
   }
+
+  func startListening(to symbol: Int, at time: Milliseconds) {
+    symbols[symbol].settler.listening.begin(at: time)
+    listeningEvents.append(ListeningEvent(symbol: Int32(symbol), time: time, endReason: nil))
+  }
+
+  /// Hands over what began and ceased to be listened to, oldest first.
+  public func takeListeningEvents(_ body: (ListeningEvent) -> Void) {
+    guard !listeningEvents.isEmpty else { return }
+    for change in listeningEvents { body(change) }
+    listeningEvents.removeAll(keepingCapacity: true)
+  }
+
+  /// Since when a symbol has been listened to; nil if it is not.
+  public func listeningSince(_ symbol: Int32) -> Milliseconds? { symbols[Int(symbol)].settler.listening.since }
 
   /// What settlement asks about lies after this.
   func horizon(_ now: Milliseconds) -> Milliseconds {
@@ -131,7 +158,7 @@ public final class Engine {
     // With recorded data listening begins with the first reading of its clock.
     if first, let now = clock.now {
       for symbol in 0..<symbolCount where symbols[symbol].sources > 0 {
-        symbols[symbol].settler.listening.begin(at: now)
+        startListening(to: symbol, at: now)
       }
     }
   }
@@ -139,7 +166,9 @@ public final class Engine {
   /// Time passes: settles by clock what is due.
   public func tick(at instant: Instant) {
     readClock(instant)
-    guard let now = clock.now, now >= clockDue else { return }
+    guard let now = clock.now else { return }
+    recordMissedTrades(now: now)
+    guard now >= clockDue else { return }
     var due = Milliseconds.max
     for symbol in 0..<symbolCount {
       if let own = symbols[symbol].settler.clockDue, now >= own {
@@ -196,9 +225,11 @@ public final class Engine {
     preconditionFailure("a settler only knows configured timeframes")
   }
 
+  public var hasBatch: Bool { !batch.isEmpty }
+
   /// What is to be stored now, in one transaction; nil if nothing is.
   public func takeBatch() -> StoreBatch? {
-    guard !batch.isEmpty else { return nil }
+    guard hasBatch else { return nil }
     defer { batch = StoreBatch() }
     return batch
   }
@@ -229,6 +260,14 @@ public final class Engine {
     guard !publications.isEmpty else { return }
     for publication in publications { body(publication) }
     publications.removeAll(keepingCapacity: true)
+  }
+
+  /// The largest end of a candle that a tick of this time decides about; a journal keeps the tick until that is past
+  /// correction.
+  public func horizon(of time: Milliseconds) -> Milliseconds {
+    var end = Milliseconds.min
+    for timeframe in rootTimeframes { end = max(end, timeframe.nextBoundary(after: time)) }
+    return end
   }
 
   /// Settled candles that wait for the store, in bytes.

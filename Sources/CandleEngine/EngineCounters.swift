@@ -8,6 +8,8 @@ public struct EngineCounters: Sendable, Equatable {
   public var flat: Int64 = 0
   public var corrections: Int64 = 0
   public var forming: Int64 = 0
+  /// Trades that are missing by their ids.
+  public var missedTrades: Int64 = 0
 
   public init() {}
 

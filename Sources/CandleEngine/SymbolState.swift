@@ -10,7 +10,9 @@ struct SymbolState: ~Copyable {
   var openGap: Gap?
   /// Seen trade ids, by venue; one or two venues.
   var ids: [(venue: UInt32, memory: TradeIDMemory)] = []
-  /// Whether the store knows the symbol.
+  /// Ids of venues that number them without holes.
+  var sequences: [(venue: UInt32, sequence: TradeIDSequence)] = []
+  /// Whether the store was told the symbol's number in this process.
   var stored = false
   /// Bit per timeframe: the forming candle changed since it was last published.
   var dirty: UInt32 = 0

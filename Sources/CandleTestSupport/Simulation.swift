@@ -41,7 +41,11 @@ public struct Simulation {
   var withIDs: [Bool] = []
   var sent: [[Tick]] = []
   var checker: PublicationChecker
-  var batches: [StoreBatch] = []
+  /// Batches on their way to the store, with what would be lost with them.
+  var batches: [WaitingBatch] = []
+  var database: SimulatedDatabase
+  /// Everything that was accepted, in order; a record's place is its sequence number.
+  var journal: [JournalEntry] = []
   public private(set) var acceptedCount = 0
   public private(set) var updateCount = 0
 
@@ -61,11 +65,13 @@ public struct Simulation {
     configuration = EngineConfiguration(
       rules: rules, clock: random.pick([.system, .system, .feed]), formingInterval: random.pick([0, 100, 1_000]),
       indicators: random.chance(1, in: 2) ? IndicatorConfiguration(convention: random.pick([.tdx, .tradingview])) : nil)
-    engine = Engine(configuration, version: random.int64(0...1_000))
+    let version = random.int64(0...1_000)
+    engine = Engine(configuration, version: version)
     // Anywhere in the week, often right at a boundary.
     start = 1_700_000_000_000 + random.int64(0...700_000) * 1_000 + random.pick([0, 1, 999, 500])
     instant = Instant(monotonic: random.int64(0...1_000_000) * 1_000_003, wall: start)
     checker = PublicationChecker(rules: rules)
+    database = SimulatedDatabase(version: version, checker: checker)
     self.random = random
   }
 
@@ -99,6 +105,7 @@ public struct Simulation {
     case 15: passToBoundary()
     case 16: random.chance(1, in: 3) ? toggle(random.int(0...symbols.count - 1)) : pass(1)
     case 17: if random.chance(1, in: 10) { suspend(random.int64(61_000...4_000_000)) }
+    case 18: if random.chance(1, in: 6), canary != .publishBeforeCommit { try restart() }
     default: break
     }
     if random.chance(1, in: 2) { engine.tick(at: instant) }
@@ -194,6 +201,7 @@ public struct Simulation {
     for (index, tick) in frame.enumerated() where !refused.contains(index) {
       accepted[number].append(tick)
       acceptedCount += 1
+      journal.append(.tick(tick, serverTime: max(now ?? 0, configuration.clock == .feed ? tick.time.milliseconds : 0)))
       newest[number] = max(newest[number] ?? .min, tick.time.milliseconds)
       if clockWasUnknown, index == (0..<frame.count).first(where: { !refused.contains($0) }) {
         for other in symbols.indices where up[other] {
@@ -229,18 +237,70 @@ public struct Simulation {
   }
 
   private mutating func exchangeWithStore() throws {
+    recordListening()
     if let batch = engine.takeBatch() {
       try checker.store(batch, fail)
       updateCount += batch.updates.count
-      batches.append(batch)
+      batches.append(
+        WaitingBatch(batch: batch, sequence: journal.count, alive: engine.clock.now, checker: checker))
     }
     // Acknowledgements come late, several at once, or at once.
     let acknowledged = canary == .publishBeforeCommit ? batches.count + 1 : random.int(0...batches.count)
     guard acknowledged > 0, !batches.isEmpty else { return }
-    if acknowledged > batches.count { return engine.stored(upTo: batches.last!.version + 1_000_000) }
-    engine.stored(upTo: batches[acknowledged - 1].version)
-    checker.committed = batches[acknowledged - 1].version
-    batches.removeFirst(acknowledged)
+    if acknowledged > batches.count { return engine.stored(upTo: batches.last!.batch.version + 1_000_000) }
+    commit(acknowledged)
+    engine.stored(upTo: checker.committed)
+  }
+
+  private mutating func commit(_ count: Int) {
+    for waiting in batches.prefix(count) {
+      database.apply(waiting, names: symbols.map { engine.name(of: $0) })
+      checker.committed = waiting.batch.version
+    }
+    batches.removeFirst(count)
+  }
+
+  private mutating func recordListening() {
+    engine.takeListeningEvents { journal.append(.listening($0)) }
+  }
+
+  /// How often a process was killed and another took over.
+  public private(set) var restartCount = 0
+
+  /// `kill -9` and a new process: some of what waits for the store gets there, the rest is lost; the journal stays.
+  private mutating func restart() throws {
+    recordListening()
+    try drain()
+    commit(random.int(0...batches.count))
+    batches = []
+    // The checks go on from what is in the database.
+    checker = database.checker
+    checker.crash()
+    let alive = [database.alive, journal.last.map(\.serverTime)].compactMap { $0 }.max()
+    if let alive {
+      for number in symbols.indices where up[number] { disconnected(number, at: alive) }
+    }
+    for number in symbols.indices { up[number] = false }
+    pass(random.int64(0...200_000))
+    engine = Engine(configuration, version: database.version)
+    instant.monotonic = random.int64(0...1_000_000) * 1_000_003
+    for number in symbols.indices {
+      let name = "SYM\(number)"
+      if let history = database.history(of: name, rules: rules) { engine.restore(history) }
+      symbols[number] = engine.intern(name)!
+    }
+    for (sequence, entry) in journal.enumerated() {
+      entry.recover(into: engine, isStored: sequence < database.sequence)
+    }
+    engine.finishRestore(alive: alive, at: instant)
+    // What was decided anew is stored before indicators are warmed with what is stored.
+    while engine.hasBatch || !batches.isEmpty { try exchangeWithStore() }
+    for series in engine.coldSeries(matching: { _, _ in true }) {
+      let candles = database.candles(engine.name(of: series.symbol), series.timeframe)
+      if !engine.warm(series, with: candles) { throw fail("a series could not be warmed") }
+    }
+    restartCount += 1
+    for number in symbols.indices where random.chance(4, in: 5) { connect(number) }
   }
 
   private mutating func publishForming() {
@@ -286,6 +346,8 @@ public struct Simulation {
       }
       for (candle, expected) in zip(candles, batch) {
         guard let published = checker.values[key]?[candle.openTime] else {
+          // Decided anew after a restart, before its series was warm: values come with the next reading.
+          if restartCount > 0 { continue }
           throw fail("\(timeframe.name) at \(candle.openTime): no indicator values were published")
         }
         for index in expected.indices {
@@ -308,7 +370,9 @@ public struct Simulation {
       let stored = checker.stored[key] ?? [:]
       for (openTime, candle) in (expected[timeframe] ?? [:]).sorted(by: { $0.key < $1.key }) {
         guard let actual = stored[openTime] else {
-          throw fail("\(timeframe.name) of symbol \(number): no candle at \(openTime), expected \(candle)")
+          throw fail(
+            "\(timeframe.name) of symbol \(number): no candle at \(openTime), expected \(candle); rules \(rules), "
+              + "clock \(configuration.clock), listening \(stretches[number])")
         }
         let found = CandleModel.Expected(content: actual.content, origin: actual.origin, complete: actual.complete)
         if found != candle {

@@ -84,6 +84,9 @@ public struct RequestError: Error, Sendable, Equatable {
   public static let methodNotAllowed = RequestError(
     status: 405, code: "method_not_allowed", message: "only GET, HEAD and OPTIONS")
 
+  public static let unauthorized = RequestError(
+    status: 401, code: "unauthorized", message: "a token is asked for: Authorization: Bearer, or ?token=")
+
   public static func unavailable(_ message: String) -> RequestError {
     RequestError(status: 503, code: "unavailable", message: message)
   }

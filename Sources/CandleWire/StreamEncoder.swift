@@ -96,7 +96,10 @@ public final class StreamEncoder {
     return frame()
   }
 
-  public func subscribed(id: JSONValue?, topics: [Topic], epoch: String, version: Int64, convention: String) -> Frame {
+  /// - Parameter droppedVersion: said where a replay begins below it and is therefore not whole.
+  public func subscribed(
+    id: JSONValue?, topics: [Topic], epoch: String, version: Int64, convention: String, droppedVersion: Int64? = nil
+  ) -> Frame {
     answer("subscribed", id)
     write(topics)
     out.write(",\"epoch\":")
@@ -105,6 +108,10 @@ public final class StreamEncoder {
     out.write(version)
     out.write(",\"convention\":")
     out.writeJSON(string: convention)
+    if let droppedVersion {
+      out.write(",\"dropped_version\":")
+      out.write(droppedVersion)
+    }
     out.write("}")
     return frame()
   }

@@ -34,6 +34,12 @@ public struct CandleBuilder: Sendable, Equatable {
     return sum.add(tick.volume)
   }
 
+  /// Whether the volume stays far from the limit, whatever its scale becomes.
+  var leavesRoom: Bool {
+    guard let finest = volume.coefficient(atScale: 18) else { return false }
+    return finest < 1 << 120
+  }
+
   /// Adds a tick of the candle's interval whose volume fits.
   /// - Parameter turnover: price × volume of the tick, worked out once for all timeframes.
   mutating func add(_ tick: borrowing Tick, turnover product: FixedSum) {

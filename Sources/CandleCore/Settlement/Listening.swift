@@ -11,6 +11,10 @@ public struct Listening: Sendable {
   /// Begin of the running stretch; nil while no source is there.
   public private(set) var since: Milliseconds?
   private(set) var ended: [Stretch] = []
+  /// Stretches in which some trades are known to be missing, both ends included.
+  private(set) var missed: [Stretch] = []
+  /// Most missed stretches that are kept apart.
+  private static let maximumMissed = 256
 
   public init() {}
 
@@ -27,8 +31,24 @@ public struct Listening: Sendable {
     if time > from { ended.append(Stretch(from: from, to: time)) }
   }
 
+  /// Trades between two moments did not come; what ended before `horizon` is forgotten.
+  mutating func miss(from: Milliseconds, to: Milliseconds, horizon: Milliseconds) {
+    missed.removeAll { $0.to < horizon }
+    missed.append(Stretch(from: from, to: to))
+    if missed.count > Self.maximumMissed {
+      let first = missed.removeFirst()
+      missed[0] = Stretch(from: min(first.from, missed[0].from), to: max(first.to, missed[0].to))
+    }
+  }
+
+  /// Whether no trades of `[from, to)` are known to be missing.
+  func hasAll(_ from: Milliseconds, _ to: Milliseconds) -> Bool {
+    missed.isEmpty || !missed.contains { $0.from < to && $0.to >= from }
+  }
+
   /// Whether all of `[from, to)` was listened to.
   public func covers(_ from: Milliseconds, _ to: Milliseconds) -> Bool {
+    guard hasAll(from, to) else { return false }
     if let since, since <= from { return true }
     return ended.contains { $0.from <= from && $0.to >= to }
   }

@@ -1,18 +1,26 @@
 /// One timeframe of a settler: the slot that is open, and the settled candles that may still be corrected.
 struct SeriesState {
   let timeframe: Timeframe
-  /// No configured timeframe divides this one, so it decides by itself where flat candles are.
-  let isRoot: Bool
+  /// No configured timeframe divides this one: it takes the ticks, and decides by itself where flat candles are.
+  var isRoot: Bool { divider == nil }
+  /// Position of the longest timeframe that divides this one; nil where none does.
+  let divider: Int?
   /// Positions of the longer timeframes that this one divides.
   let parents: [Int]
   /// Begin of the slot that is not settled yet; every earlier slot is.
   var slotOpen: Milliseconds = 0
   var slotEnd: Milliseconds = 0
+  /// What the open slot holds: of a root its ticks, else its settled parts, without the open slot of the divider, which
+  /// is folded in when it settles. So a tick touches the roots only.
   var forming = CandleBuilder.empty
   /// A shorter candle inside the open slot is stored, so this one will be too, ticks or not.
   var holdsCandle = false
   /// Settled candles of the correction window, oldest first, and one older that the next flat one follows.
   var recent: ContiguousArray<SettledCandle> = []
+  /// While a restart lasts: ticks of settled candles as a journal gives them back, by open time.
+  var reclaimed: [Milliseconds: CandleBuilder] = [:]
+
+  func isOpen(at openTime: Milliseconds) -> Bool { timeframe.openTime(of: openTime) == slotOpen }
 
   mutating func open(at time: Milliseconds) {
     slotOpen = timeframe.openTime(of: time)

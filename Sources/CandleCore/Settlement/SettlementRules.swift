@@ -38,8 +38,8 @@ public struct SettlementRules: Sendable, Equatable {
     timeframes.indices.filter { timeframes[position].divides(timeframes[$0]) }
   }
 
-  /// Whether no configured timeframe divides the one at `position`: it decides by itself where flat candles are.
-  func isRoot(_ position: Int) -> Bool {
-    !timeframes.contains { $0.divides(timeframes[position]) }
+  /// Position of the longest timeframe that divides the one at `position`.
+  func divider(of position: Int) -> Int? {
+    timeframes.indices.last { timeframes[$0].divides(timeframes[position]) }
   }
 }

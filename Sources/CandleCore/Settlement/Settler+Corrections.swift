@@ -7,6 +7,26 @@ extension Settler {
     emitTouched(into: &output)
   }
 
+  /// Trades between two event times did not come: the candles they would be in are not complete.
+  public mutating func miss(
+    from: Milliseconds, to: Milliseconds, now: Milliseconds, into output: inout SettlementOutput
+  ) {
+    guard started else { return }
+    let longest = series[count - 1].slotOpen
+    listening.miss(from: from, to: to, horizon: min(now, longest) &- rules.correctionWindow &- rules.shortest.interval)
+    for position in 0..<count {
+      let interval = series[position].timeframe.interval
+      for index in series[position].recent.indices {
+        let candle = series[position].recent[index]
+        guard candle.complete, candle.openTime <= to, candle.openTime &+ interval > from else { continue }
+        series[position].recent[index].complete = false
+        series[position].recent[index].touched = true
+        hasCorrections = true
+      }
+    }
+    finishFrame(now: now, into: &output)
+  }
+
   mutating func reconcile() {
     for position in 0..<count { reconcile(position) }
   }

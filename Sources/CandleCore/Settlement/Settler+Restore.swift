@@ -1,26 +1,78 @@
 extension Settler {
   /// Takes up a symbol where the stored candles leave it; only before the first tick.
   ///
-  /// The candles that are open continue with what is stored of the shorter ones inside them.
+  /// Ticks that a journal has of these candles follow with `reclaim(_:)`, then `finishRestore()`.
   /// - Parameters:
   ///   - history: by position of the timeframe, the newest stored candles, oldest first: at least the last one, those
-  ///     of the correction window, and those inside the open slots of the longer timeframes.
+  ///     of the correction window, and those inside the open or correctable slots of the longer timeframes.
   ///   - flatRun: flat candles in a row at the end of the shortest timeframe.
   public mutating func restore(_ history: [[Candle]], flatRun: Int32) {
-    guard !started, let newest = history[0].last else { return }
+    guard !started, history.contains(where: { !$0.isEmpty }) else { return }
     started = true
-    let settledUntil = newest.openTime &+ series[0].timeframe.interval
+    let settledUntil = history[0].last.map { $0.openTime &+ series[0].timeframe.interval }
     for position in 0..<count {
       let interval = series[position].timeframe.interval
-      series[position].open(at: max(settledUntil, history[position].last.map { $0.openTime &+ interval } ?? .min))
+      let end = history[position].last.map { $0.openTime &+ interval }
+      if let open = [settledUntil, end].compactMap({ $0 }).max() { series[position].open(at: open) }
       series[position].recent = ContiguousArray(
         history[position].compactMap { candle in
           candle.settlement.map { SettledCandle(restoring: candle, $0, interval: interval) }
         })
       number(position, lastRun: position == 0 ? flatRun : nil)
     }
-    for position in 0..<count { fold(history, into: position) }
+  }
+
+  /// Gives back a tick that the stored candles count already, or that is in a candle which is still open: what decides
+  /// between ticks of one instant, and what a candle that was not stored yet holds, is known from the ticks alone.
+  public mutating func reclaim(_ tick: borrowing Tick) {
+    let time = tick.time.milliseconds
+    started = true
+    // Behind the last stored candle there may be intervals that held none.
+    for position in 0..<count where time >= series[position].slotEnd { series[position].open(at: time) }
+    let turnover = FixedSum.product(tick.price, tick.volume)
+    for position in 0..<count where series[position].isRoot {
+      let openTime = series[position].timeframe.openTime(of: time)
+      if openTime >= series[position].slotOpen {
+        series[position].forming.add(tick, turnover: turnover)
+      } else if series[position].index(of: openTime) != nil {
+        series[position].reclaimed[openTime, default: .empty].add(tick, turnover: turnover)
+      }
+    }
+    if time > lastTick ?? .min { lastTick = time }
+  }
+
+  /// After the last tick was given back: settled candles of which all ticks came are exact again, and open slots go on
+  /// from the shorter candles inside them.
+  public mutating func finishRestore() {
+    guard started else { return }
+    let newest = (0..<count).map { series[$0].slotOpen }.max() ?? 0
+    for position in 0..<count where series[position].slotEnd == 0 { series[position].open(at: newest) }
+    for position in 0..<count {
+      for index in series[position].recent.indices {
+        let openTime = series[position].recent[index].openTime
+        if let divider = series[position].divider {
+          let slot = openTime..<openTime &+ series[position].timeframe.interval
+          series[position].recent[index].take(folded(slot, from: divider))
+        } else if let ticks = series[position].reclaimed[openTime] {
+          series[position].recent[index].take(ticks)
+        }
+      }
+      series[position].reclaimed = [:]
+      guard let divider = series[position].divider else { continue }
+      let slot = series[position].slotOpen..<series[position].slotEnd
+      series[position].forming = folded(slot, from: divider)
+      series[position].holdsCandle =
+        series[divider].recent.contains { slot.contains($0.openTime) }
+        || (slot.contains(series[divider].slotOpen) && series[divider].holdsCandle)
+    }
     updateBounds()
+  }
+
+  /// The settled candles of a timeframe inside a slot, as one.
+  private func folded(_ slot: Range<Milliseconds>, from divider: Int) -> CandleBuilder {
+    var builder = CandleBuilder.empty
+    for candle in series[divider].recent where slot.contains(candle.openTime) { builder.absorb(candle.builder) }
+    return builder
   }
 
   /// Counts the flat candles in a row, backwards from the last one where that is known.
@@ -38,24 +90,6 @@ extension Settler {
       index -= 1
     }
   }
-
-  /// What the open slot holds so far: the stored candles of the longest timeframe that divides it, and what that one
-  /// has in its own open slot.
-  private mutating func fold(_ history: [[Candle]], into position: Int) {
-    let slot = series[position].slotOpen..<series[position].slotEnd
-    guard let divider = (0..<position).last(where: { series[$0].parents.contains(position) }) else { return }
-    for candle in history[divider] where slot.contains(candle.openTime) {
-      series[position].holdsCandle = true
-      guard candle.origin != .flat else { continue }
-      let part = CandleBuilder(
-        restoring: candle.content, from: candle.openTime, to: candle.openTime &+ series[divider].timeframe.interval)
-      series[position].forming.absorb(part)
-    }
-    if slot.contains(series[divider].slotOpen) {
-      series[position].forming.absorb(series[divider].forming)
-      if series[divider].holdsCandle { series[position].holdsCandle = true }
-    }
-  }
 }
 
 extension SettledCandle {
@@ -66,6 +100,11 @@ extension SettledCandle {
         ? .empty
         : CandleBuilder(restoring: candle.content, from: candle.openTime, to: candle.openTime &+ interval),
       flatPrice: candle.content.close, flatRun: 0, complete: candle.complete, settlement: settlement)
+  }
+
+  /// The ticks are worth more than the stored candle, if they are all there.
+  mutating func take(_ reclaimed: CandleBuilder) {
+    if !isFlat, reclaimed.ticks == builder.ticks { builder = reclaimed }
   }
 }
 

@@ -69,7 +69,10 @@ extension Settler {
       CandleUpdate(
         series: SeriesKey(symbol: symbol, timeframe: series[position].timeframe), kind: .closed,
         candle: settled.candle))
-    for parent in series[position].parents { series[parent].holdsCandle = true }
+    for parent in series[position].parents where series[parent].isOpen(at: openTime) {
+      series[parent].holdsCandle = true
+      if series[parent].divider == position { series[parent].forming.absorb(settled.builder) }
+    }
   }
 
   /// Settles what is open when the input of a replay ends: nothing is known about the rest of these intervals.

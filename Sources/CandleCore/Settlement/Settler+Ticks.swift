@@ -6,7 +6,7 @@ extension Settler {
       for position in 0..<count {
         let openTime = series[position].timeframe.openTime(of: time)
         if openTime == series[position].slotOpen {
-          if !series[position].forming.fits(tick) { return .overflow }
+          if !builder(position).fits(tick) { return .overflow }
         } else if openTime < series[position].slotOpen, let index = series[position].index(of: openTime) {
           if !series[position].recent[index].builder.fits(tick) { return .overflow }
         }
@@ -35,6 +35,8 @@ extension Settler {
     for position in 0..<count {
       let openTime = series[position].timeframe.openTime(of: time)
       if openTime == series[position].slotOpen {
+        // What lies in the open slot of the divider comes with it.
+        if let divider = series[position].divider, series[divider].isOpen(at: time) { continue }
         series[position].forming.add(tick, turnover: turnover)
       } else {
         addLate(tick, turnover: turnover, to: openTime, at: position)

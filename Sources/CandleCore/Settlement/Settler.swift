@@ -11,6 +11,10 @@ public struct Settler: ~Copyable {
   let rules: SettlementRules
   let count: Int
   let series: UnsafeMutablePointer<SeriesState>
+  /// Positions of the timeframes that no other divides; nearly always the shortest alone.
+  private let roots: [Int]
+  /// Whether the settled parts of the open slots leave room for whatever volume the roots can still take.
+  private var hasRoom = true
   /// Times in `[lower, upper)` lie in the open slot of every timeframe; empty before the first tick.
   private(set) var lower: Milliseconds = 0
   private(set) var upper: Milliseconds = 0
@@ -30,8 +34,9 @@ public struct Settler: ~Copyable {
     for (position, timeframe) in rules.timeframes.enumerated() {
       (series + position).initialize(
         to: SeriesState(
-          timeframe: timeframe, isRoot: rules.isRoot(position), parents: rules.parents(of: position)))
+          timeframe: timeframe, divider: rules.divider(of: position), parents: rules.parents(of: position)))
     }
+    roots = rules.timeframes.indices.filter { rules.divider(of: $0) == nil }
   }
 
   deinit {
@@ -66,21 +71,34 @@ public struct Settler: ~Copyable {
   }
 
   @usableFromInline func formingFits(_ tick: borrowing Tick) -> Bool {
-    for position in 0..<count where !series[position].forming.fits(tick) { return false }
+    // Below 2^60 at any scale a sum stays below 2^120 at the finest one.
+    if hasRoom, roots.count == 1, series[roots[0]].forming.volume.coefficient < 1 << 60 { return true }
+    for position in 0..<count where !builder(position).fits(tick) { return false }
     return true
   }
 
   @usableFromInline mutating func addToForming(_ tick: borrowing Tick, time: Milliseconds) {
     let turnover = FixedSum.product(tick.price, tick.volume)
-    for position in 0..<count { series[position].forming.add(tick, turnover: turnover) }
+    for root in roots { series[root].forming.add(tick, turnover: turnover) }
     if time > lastTick ?? .min { lastTick = time }
+  }
+
+  /// All ticks of the open slot so far.
+  func builder(_ position: Int) -> CandleBuilder {
+    var builder = series[position].forming
+    if let divider = series[position].divider, series[position].isOpen(at: series[divider].slotOpen) {
+      builder.absorb(self.builder(divider))
+    }
+    return builder
   }
 
   /// After slots moved.
   mutating func updateBounds() {
     lower = .min
     upper = .max
+    hasRoom = true
     for position in 0..<count {
+      if !series[position].isRoot, !series[position].forming.leavesRoom { hasRoom = false }
       lower = max(lower, series[position].slotOpen)
       upper = min(upper, series[position].slotEnd)
     }
@@ -105,10 +123,12 @@ public struct Settler: ~Copyable {
   /// - Returns: nil where nothing forms.
   public func forming(_ position: Int) -> Candle? {
     guard started else { return nil }
-    let complete = listening.since.map { $0 <= series[position].slotOpen } ?? false
-    if !series[position].forming.isEmpty {
+    let slot = (from: series[position].slotOpen, to: series[position].slotEnd)
+    let complete = (listening.since.map { $0 <= slot.from } ?? false) && listening.hasAll(slot.from, slot.to)
+    let builder = builder(position)
+    if !builder.isEmpty {
       return Candle(
-        openTime: series[position].slotOpen, content: series[position].forming.content, origin: .ticks,
+        openTime: series[position].slotOpen, content: builder.content, origin: .ticks,
         complete: complete, settlement: nil)
     }
     guard series[position].holdsCandle || formsFlat, let last = series[position].recent.last else { return nil }

@@ -65,10 +65,12 @@ extension Hub {
             id: id, code: "bad_request", message: "version \(version) is not reached yet: \(publishedVersion)"))
       }
     }
+    var dropped: Int64?
+    if case .since(_, let version) = start, version < droppedVersion { dropped = droppedVersion }
     send(
       encoder.subscribed(
         id: id, topics: topics, epoch: configuration.epoch, version: publishedVersion,
-        convention: configuration.convention), to: reader)
+        convention: configuration.convention, droppedVersion: dropped), to: reader)
     begin(reader, topics, start)
   }
 

@@ -18,6 +18,8 @@ public final class Hub {
   var stamp: UInt64 = 0
   /// The largest version that went out to live readers.
   public internal(set) var publishedVersion: Int64
+  /// Retention, or a replacement, took away something up to this version: a replay from below it is not whole.
+  public var droppedVersion: Int64 = 0
   public let keys: IndicatorKeys
   let encoder: StreamEncoder
 

@@ -29,10 +29,12 @@ public struct TextFormat: Sendable {
   ///   - batch: gets the ticks and the refused lines, behind what it has.
   ///   - firstLine: number of the first line.
   ///   - intern: gives the number of a symbol, or says why it is refused; not called without a symbol column.
+  /// - Returns: the number of the line behind the last one.
+  @discardableResult
   public func parse(
     _ frame: UnsafeRawBufferPointer, into batch: inout TickBatch, firstLine: Int = 1,
     intern: (UnsafeRawBufferPointer) -> Result<Int32, RefusalReason>
-  ) {
+  ) -> Int {
     var at = 0
     var line = firstLine
     let count = frame.count
@@ -54,6 +56,7 @@ public struct TextFormat: Sendable {
       at = end &+ 1
       line &+= 1
     }
+    return line
   }
 
   /// Any line, field by field, with the reason where it is refused.

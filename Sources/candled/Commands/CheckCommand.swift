@@ -34,15 +34,11 @@ extension Configuration {
           expected: nil))
     }
     refuse("clock.source", clock.source == .http)
-    refuse("journal.keep", journal.keep != 0)
-    refuse("retention", !retention.isEmpty)
-    refuse("stream.tokens", !stream.tokens.isEmpty)
     for (index, feed) in feeds.enumerated() {
       refuse("feeds[\(index)].preset", feed.preset != nil)
       refuse("feeds[\(index)].format", feed.preset == nil && feed.format != .csv)
       refuse("feeds[\(index)].history", feed.history != nil)
       refuse("feeds[\(index)].heartbeat", feed.heartbeat != nil)
-      refuse("feeds[\(index)].contiguous_ids", feed.contiguousIds)
     }
     return problems
   }

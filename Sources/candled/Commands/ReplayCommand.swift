@@ -128,7 +128,7 @@ final class Replay {
       // Only whole lines; the chunks of a pipe are filled up first, so that the result does not depend on its writer.
       if held < Self.chunkSize { continue }
       let whole = try wholeLines(buffer, held, path)
-      line += try ingest(UnsafeRawBufferPointer(start: buffer, count: whole), firstLine: line, path)
+      line = try ingest(UnsafeRawBufferPointer(start: buffer, count: whole), firstLine: line, path)
       held -= whole
       buffer.copyMemory(from: buffer + whole, byteCount: held)
     }
@@ -144,10 +144,10 @@ final class Replay {
     return last + 1
   }
 
-  /// - Returns: the number of lines.
+  /// - Returns: the number of the next line.
   private func ingest(_ chunk: UnsafeRawBufferPointer, firstLine: Int, _ path: String) throws -> Int {
     batch.clear()
-    format.parse(chunk, into: &batch, firstLine: firstLine) { bytes in
+    let nextLine = format.parse(chunk, into: &batch, firstLine: firstLine) { bytes in
       let name = String(decoding: bytes, as: UTF8.self)
       if let number = numbers[name] { return .success(number) }
       do {
@@ -166,9 +166,7 @@ final class Replay {
       replayer.ingest(ticks) { report(path, batch.lines[$0], $1, chunk, batch.ranges[$0]) }
     }
     try store()
-    var lines = 0
-    for byte in chunk where byte == 10 { lines += 1 }
-    return lines
+    return nextLine
   }
 
   /// The first refused lines are shown, all are counted.

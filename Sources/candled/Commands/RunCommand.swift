@@ -1,4 +1,5 @@
 import CandleConfiguration
+import CandleJournal
 import CandleNet
 import CandleStore
 import Foundation
@@ -67,6 +68,9 @@ enum RunCommand {
     } catch let error as StoreError {
       log.error("\(error)")
       return .failure(Failure(code: .io))
+    } catch let error as JournalError {
+      log.error("\(error)")
+      return .failure(Failure(code: .io))
     } catch let error as NetError {
       log.error("\(error)")
       return .failure(Failure(code: error.cause == .badCertificate ? .configuration : .unavailable))
@@ -81,6 +85,7 @@ enum RunCommand {
     daemon.loop.post { daemon.beginStop() }
     daemon.loop.join()
     let unwritten = daemon.store.close(deadlineMilliseconds: 2_000)
+    daemon.journal.close()
     if unwritten > 0 { daemon.log.error("batches could not be stored", ["batches": "\(unwritten)"]) }
   }
 }

@@ -95,7 +95,9 @@ extension Daemon {
     batch.clear()
     feed.format.parse(message, into: &batch) { _ in .failure(.unknownSymbol) }
     // All csv feeds of a symbol are one venue.
-    ingest(message, venue: Self.csvVenue, name: feed.specification.name, counters: &feed.counters)
+    ingest(
+      message, venue: Self.csvVenue, contiguous: feed.specification.contiguousIDs, name: feed.specification.name,
+      counters: &feed.counters)
     if let last = batch.ticks.last, let now = engine.clock.now { feed.skew = last.time.milliseconds - now }
   }
 
@@ -106,10 +108,12 @@ extension Daemon {
   /// - Returns: the number of accepted ticks.
   @discardableResult
   func ingest(
-    _ frame: UnsafeRawBufferPointer, venue: UInt32, name: String, counters: inout TickCounters,
-    refused tell: (RefusedLine, String) -> Void = { _, _ in }
+    _ frame: UnsafeRawBufferPointer, venue: UInt32, contiguous: Bool = false, name: String,
+    counters: inout TickCounters, refused tell: (RefusedLine, String) -> Void = { _, _ in }
   ) -> Int {
-    let accepted = batch.ticks.withUnsafeBufferPointer { engine.ingest($0, venue: venue, at: instant) }
+    let accepted = batch.ticks.withUnsafeBufferPointer {
+      engine.ingest($0, venue: venue, contiguous: contiguous, at: instant)
+    }
     counters.accepted &+= Int64(accepted)
     for line in batch.refused { refuse(frame, line, name: name, counters: &counters, tell) }
     for refusal in engine.refusals {
@@ -117,10 +121,11 @@ extension Daemon {
         line: batch.lines[refusal.index], reason: refusal.reason, range: batch.ranges[refusal.index])
       refuse(frame, line, name: name, counters: &counters, tell)
     }
+    recordTicks(venue: venue)
     // With no limit on forming messages every frame shows.
     if settings.engine.formingInterval == 0 {
       publishForming()
-      deliver()
+      if appendRecords() { deliver() }
     }
     return accepted
   }

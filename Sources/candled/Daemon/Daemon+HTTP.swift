@@ -20,6 +20,11 @@ extension Daemon {
           ], body: []))
     default: return fail(r, .methodNotAllowed)
     }
+    // The service manager's and the balancer's questions need no token.
+    guard
+      request.path == "/healthz" || request.path == "/readyz"
+        || isReader(authorization: request.authorization, query: request.query)
+    else { return fail(r, .unauthorized) }
     let parameters = QueryParameters(request.query)
     switch request.path {
     case "/v1/candles": candles(r, parameters)
@@ -35,11 +40,10 @@ extension Daemon {
   }
 
   func answer(_ r: RequestID, _ body: [UInt8], contentType: String = "application/json", status: Int = 200) {
-    loop.respond(
-      r,
-      HTTPResponse(
-        status: status, contentType: contentType,
-        headers: [("Access-Control-Allow-Origin", "*"), ("Cache-Control", "no-store")], body: body))
+    var headers = [(name: "Cache-Control", value: "no-store")]
+    // With tokens no page of another origin may read with what a browser has stored.
+    if settings.streamTokens.isEmpty { headers.append((name: "Access-Control-Allow-Origin", value: "*")) }
+    loop.respond(r, HTTPResponse(status: status, contentType: contentType, headers: headers, body: body))
   }
 
   func fail(_ r: RequestID, _ error: RequestError) { answer(r, error.body, status: error.status) }

@@ -16,6 +16,7 @@ extension Daemon {
     writeFeedMetrics(to: out)
     writeCandleMetrics(to: out)
     writeStoreMetrics(to: out)
+    writeJournalMetrics(to: out)
     writeStreamMetrics(to: out)
     out.single(
       "clock_steps_total", .counter, "Steps of the system clock that were larger than a second.", engine.clock.steps)
@@ -61,6 +62,9 @@ extension Daemon {
     out.sample("candles_settled_total", [("settled_by", "clock")], engine.counters.settledByClock)
     out.single("candles_flat_total", .counter, "Settled candles without ticks.", engine.counters.flat)
     out.single("candles_corrected_total", .counter, "Corrections of settled candles.", engine.counters.corrections)
+    out.single(
+      "trades_missed_total", .counter, "Trades that are missing by the ids of their venue.",
+      engine.counters.missedTrades)
     out.single("candles_forming_total", .counter, "Forming candles that were published.", engine.counters.forming)
   }
 
@@ -68,6 +72,8 @@ extension Daemon {
     out.single("store_commits_total", .counter, "Transactions committed.", commits.transactions)
     out.single("store_candles_total", .counter, "Rows of candles committed.", commits.candles)
     out.single("store_failures_total", .counter, "Transactions that failed and were tried again.", commits.failures)
+    out.single(
+      "store_retained_total", .counter, "Candles deleted because they were older than retention.", retainedCandles)
     out.single("store_writable", .gauge, "0 while the database takes no writes.", storeError == nil ? 1 : 0)
     out.single(
       "store_pending_bytes", .gauge, "Settled candles that wait for the database.", Int64(engine.pendingBytes))
@@ -76,6 +82,16 @@ extension Daemon {
       "store_reads_refused_total", .counter, "Reads refused because too many waited.", Int64(store.refusedReads))
     out.metric("store_commit_seconds", .histogram, "Time of a transaction.")
     out.histogram("store_commit_seconds", [], commits.seconds)
+  }
+
+  private func writeJournalMetrics(to out: MetricsWriter) {
+    let status = journal.status
+    out.single("journal_bytes", .gauge, "Disk space of the journal.", status.bytesOnDisk)
+    out.single("journal_segments", .gauge, "Segments of the journal with records.", Int64(status.segments))
+    out.single("journal_records_total", .counter, "Records appended.", Int64(status.records))
+    out.single("journal_appended_bytes_total", .counter, "Bytes appended.", Int64(status.bytesAppended))
+    out.single("journal_failures_total", .counter, "Appends that failed and were tried again.", journalFailures)
+    out.single("journal_writable", .gauge, "0 while the journal takes no ticks.", journalError == nil ? 1 : 0)
   }
 
   private func writeStreamMetrics(to out: MetricsWriter) {

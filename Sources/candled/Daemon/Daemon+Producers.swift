@@ -29,7 +29,7 @@ extension Daemon {
     } else if !AccessToken.isGranted(
       ingest.tokens, authorization: request.authorization, parameter: QueryParameters(request.query)["token"])
     {
-      return refuse(RequestError(status: 401, code: "unauthorized", message: "a token of ingest.tokens is asked for"))
+      return refuse(.unauthorized)
     }
     if let symbol = producedSymbol(request.path), !SymbolName.isValid(symbol) {
       return refuse(.badParameter("\(symbol) has not the form of a symbol"))
@@ -118,6 +118,8 @@ extension Daemon {
   func producerClosed(_ producer: Producer) {
     instant = MachineClock.now()
     producers[producer.connection] = nil
+    // What a stop ends is the gap of the restart.
+    guard !isStopping else { return }
     engine.sourceDown(producer.source, reason: .disconnect, at: instant)
   }
 }

@@ -9,6 +9,7 @@ extension Daemon {
   var unreadiness: String? {
     if isStopping { return "stopping" }
     if let storeError { return "database: \(storeError.short)" }
+    if let journalError { return "journal: \(journalError.short)" }
     if engine.clock.isStanding { return "the clock was set back and stands until it is reached" }
     if !feeds.isEmpty {
       if let feed = feeds.first(where: { !$0.wasDialled }) {
@@ -76,6 +77,10 @@ extension Daemon {
     out.write("],\"symbols\":\(engine.symbolCount),\"subscribers\":\(hub.readerCount)")
     out.write(",\"database\":{\"writable\":\(storeError == nil),\"pending_bytes\":\(engine.pendingBytes)")
     out.write(",\"commits\":\(commits.transactions),\"failures\":\(commits.failures)}")
+    let journalStatus = journal.status
+    out.write(",\"journal\":{\"writable\":\(journalError == nil),\"bytes\":\(journalStatus.bytesOnDisk)")
+    out.write(",\"segments\":\(journalStatus.segments),\"last_sequence\":\(journal.lastSequence)")
+    out.write(",\"committed_sequence\":\(committedSequence)}")
     let counters = engine.counters
     out.write(",\"counters\":{\"ticks\":\(counters.ticks),\"settled_by_tick\":\(counters.settledByTick)")
     out.write(",\"settled_by_clock\":\(counters.settledByClock),\"flat\":\(counters.flat)")

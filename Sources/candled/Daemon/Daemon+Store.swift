@@ -53,10 +53,9 @@ extension Daemon {
     }
     batch.gaps = taken.gaps
     batch.lastVersion = taken.version
-    if let now = engine.clock.now {
-      batch.marks = [(Self.aliveMark, now)]
-      lastAlive = now
-    }
+    batch.marks = [(Self.journalMark, Int64(journal.lastSequence))]
+    if let now = engine.clock.now { batch.marks.append((Self.aliveMark, now)) }
+    sequences.append((taken.version, journal.lastSequence))
     submittedVersion = max(submittedVersion, taken.version)
     store.submit(batch)
   }
@@ -68,6 +67,10 @@ extension Daemon {
     if storeError != nil {
       storeError = nil
       log.notice("the database takes writes again", ["path": store.path])
+    }
+    while let first = sequences.first, first.version <= commit.version {
+      committedSequence = first.sequence
+      sequences.removeFirst()
     }
     // The turn that follows publishes.
     engine.stored(upTo: commit.version)
@@ -87,34 +90,16 @@ extension Daemon {
     storeError = failure.error
   }
 
-  /// Takes up the symbols of the database where they were left.
-  func restore() throws {
-    let rules = settings.engine.rules
-    let (histories, alive) = try store.readNow { reader throws(StoreError) in
-      let gaps = try reader.openGaps()
-      var histories: [SymbolHistory] = []
-      for name in try reader.symbols() {
-        histories.append(try reader.history(of: name, rules: rules, openGap: gaps.first { $0.symbol == name }))
-      }
-      return (histories, try reader.mark(Self.aliveMark))
-    }
-    if let alive { engine.resumeClock(at: alive, instant) }
-    for history in histories { engine.restore(history, alive: alive) }
-  }
-
-  /// Server time at which the daemon was last known to live, kept beside the candles.
+  /// Key of the database: server time at which the daemon was last known to live.
   static let aliveMark = "alive"
   /// Milliseconds between two of them when nothing else is written.
   static let aliveInterval: Milliseconds = 10_000
 
   /// Where a process ended is where the gap of its absence begins.
   func markAlive() {
-    guard let now = engine.clock.now, engine.symbolCount > 0, now - lastAlive >= Self.aliveInterval, storeError == nil
-    else { return }
+    guard let now = engine.clock.now, engine.symbolCount > 0, now - lastAlive >= Self.aliveInterval else { return }
     lastAlive = now
-    var batch = WriteBatch()
-    batch.marks = [(Self.aliveMark, now)]
-    store.submit(batch)
+    records.append(.alive(at: now))
   }
 }
 
@@ -124,15 +109,15 @@ extension StoreReader {
     var candles: [[Candle]] = []
     var flatRun: Int32 = 0
     var begin = Milliseconds.max
-    // The open slots of the longer timeframes are made of shorter candles, so these are read from their beginning.
+    // The open and correctable slots of the longer timeframes are made of shorter candles: read from their beginning.
     if let newest = try lastCandle(symbol: name, timeframe: rules.shortest) {
       let settled = newest.openTime + rules.shortest.interval
       begin = settled - rules.correctionWindow - rules.shortest.interval
       for timeframe in rules.timeframes {
-        var from = min(begin, timeframe.openTime(of: begin))
+        var from = timeframe.openTime(of: begin)
         for longer in rules.timeframes where timeframe.divides(longer) {
           let hasBetween = rules.timeframes.contains { timeframe.divides($0) && $0.divides(longer) }
-          if !hasBetween { from = min(from, longer.openTime(of: settled)) }
+          if !hasBetween { from = min(from, longer.openTime(of: begin)) }
         }
         var recent = try self.candles(symbol: name, timeframe: timeframe, from: from, limit: .max)
         if recent.isEmpty { recent = try self.candles(symbol: name, timeframe: timeframe, limit: 1, newest: true) }

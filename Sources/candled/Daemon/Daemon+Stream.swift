@@ -12,7 +12,17 @@ extension Daemon {
     guard request.path == "/v1/stream" else {
       return .reject(status: 404, body: RequestError.notFound.body, contentType: "application/json")
     }
+    guard isReader(authorization: request.authorization, query: request.query) else {
+      return .reject(status: 401, body: RequestError.unauthorized.body, contentType: "application/json")
+    }
     return .accept(role: .subscriber)
+  }
+
+  /// Whether somebody may read stream and HTTP.
+  func isReader(authorization: String?, query: String) -> Bool {
+    settings.streamTokens.isEmpty
+      || AccessToken.isGranted(
+        settings.streamTokens, authorization: authorization, parameter: QueryParameters(query)["token"])
   }
 
   func opened(_ c: ConnectionID, _ request: UpgradeRequest) {

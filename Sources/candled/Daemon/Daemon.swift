@@ -1,6 +1,7 @@
 import CandleCore
 import CandleEngine
 import CandleFeeds
+import CandleJournal
 import CandleNet
 import CandleStore
 import CandleWire
@@ -15,6 +16,19 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   let hub: Hub
   let loop: EventLoop
   let store: CandleStore
+  let journal: Journal
+  /// What was accepted since the journal was last appended to.
+  var records: ContiguousArray<JournalRecord> = []
+  /// Symbols whose numbers the journal has.
+  var journalledSymbols = 0
+  var journalError: JournalError?
+  var journalFailures: Int64 = 0
+  /// The journal's sequence whose effects the database holds.
+  var committedSequence: UInt64
+  /// Versions that were submitted, and the sequence behind them.
+  var sequences: [(version: Int64, sequence: UInt64)] = []
+  /// Monotonic time of the next look at old segments, in nanoseconds.
+  var nextDrop: Int64 = 0
   /// Called on the loop's thread with everything that is published, in order; for the demo's own display.
   let observer: Observer?
   typealias Observer = @Sendable (Publication, String) -> Void
@@ -44,6 +58,9 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   var commits = CommitCounters()
   /// Server time of the last mark that the daemon lives.
   var lastAlive: Milliseconds = .min / 2
+  /// Monotonic time of the next round of retention, in nanoseconds.
+  var nextRetention: Int64 = 0
+  var retainedCandles: Int64 = 0
   let watchdogInterval: Int64?
   var nextSignOfLife: Int64 = 0
   /// Where the loop's thread is before it runs.
@@ -61,12 +78,27 @@ final class Daemon: LoopHandler, @unchecked Sendable {
       path: settings.database, options: settings.store, onCommit: { relay.committed($0) },
       onFailure: { relay.failed($0) })
     do {
+      let mark = try store.readNow { reader throws(StoreError) in try reader.mark(Self.journalMark) } ?? 0
+      committedSequence = UInt64(mark)
+      let (journal, report) = try Journal.open(
+        directory: store.path + ".journal", epoch: store.epoch, committed: committedSequence, options: settings.journal)
+      self.journal = journal
+      if report.bytesCut > 0 {
+        log.info("the end of the journal was half written and is cut", ["bytes": "\(report.bytesCut)"])
+      }
+      for name in report.foreign + report.damaged {
+        log.warning("a segment of the journal was set aside", ["segment": name])
+      }
       loop = try EventLoop(settings.net)
     } catch {
       store.close()
       throw error
     }
-    let version = store.lastVersion
+    var builder = TimeframeBuilder(
+      store: store, timeframes: settings.engine.rules.timeframes, version: store.lastVersion)
+    let built = try builder.build()
+    if built > 0 { log.info("candles of new timeframes were built from shorter ones", ["candles": "\(built)"]) }
+    let version = builder.version
     engine = Engine(settings.engine, version: version)
     submittedVersion = version
     hub = Hub(
@@ -79,6 +111,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     started = instant
     watchdogInterval = ServiceNotifier.watchdogInterval()
     try restore()
+    journal.restate = { [unowned self] writer in restate(&writer) }
+    journal.settle()
     for specification in settings.feeds {
       guard let symbol = engine.intern(specification.symbol) else { continue }
       feeds.append(Feed(specification, source: SourceID(UInt64(feeds.count)), symbol: symbol))
@@ -102,6 +136,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     engine.tick(at: instant)
     dialFeeds()
     dropSilentFeeds()
+    retainCandles()
+    dropSegments()
     finishTurn()
     stopLoopWhenStored()
     signOfLife()
@@ -125,8 +161,10 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   /// Carries out what the engine decided.
   func finishTurn() {
     publishForming()
-    submitBatch()
     markAlive()
+    // What is not safe is neither stored nor told.
+    guard appendRecords() else { return }
+    submitBatch()
     sendAnswers()
     deliver()
   }

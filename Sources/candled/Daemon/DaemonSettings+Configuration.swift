@@ -15,6 +15,8 @@ extension DaemonSettings {
     convention = configuration.indicators.convention.rawValue
     database = configuration.database
     store.synchronous = configuration.durability == .power ? .full : .normal
+    journal.durability = configuration.durability == .power ? .power : .process
+    journal.keep = configuration.journal.keep
     maxBacklog = configuration.stream.maxBacklog
     topicsPerConnection = configuration.limits.topicsPerConnection
     maximumSnapshot = configuration.limits.snapshot
@@ -26,6 +28,8 @@ extension DaemonSettings {
     net.handshakeTimeout = .milliseconds(configuration.limits.handshakeTime)
     net.tls = configuration.tls.map { NetConfiguration.TLSIdentity(certificate: $0.certificate, key: $0.key) }
     feeds = configuration.feeds.compactMap(FeedSpecification.init)
+    streamTokens = configuration.stream.tokens.map(\.revealed)
+    retention = configuration.retention
     ingest = IngestSettings(
       tokens: configuration.ingest.tokens.map(\.revealed), allowedOrigins: configuration.ingest.allowedOrigins,
       timestamp: configuration.ingest.timestamp, allowsNonpositivePrice: configuration.ingest.allowNonpositivePrice)
@@ -37,7 +41,8 @@ extension FeedSpecification {
     guard let url = feed.url, let symbol = feed.symbols.first else { return nil }
     self.init(
       name: feed.name, url: url, symbol: symbol.name, timestamp: feed.timestamp,
-      allowsNonpositivePrice: feed.allowNonpositivePrice, subscribe: feed.subscribe.map(\.revealed),
+      allowsNonpositivePrice: feed.allowNonpositivePrice, contiguousIDs: feed.contiguousIds,
+      subscribe: feed.subscribe.map(\.revealed),
       silence: feed.silence, certificateAuthority: feed.ca)
   }
 }

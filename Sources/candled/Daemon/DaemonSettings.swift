@@ -1,5 +1,6 @@
 import CandleCore
 import CandleEngine
+import CandleJournal
 import CandleNet
 import CandleStore
 
@@ -8,8 +9,13 @@ struct DaemonSettings: Sendable {
   var engine = EngineConfiguration()
   var feeds: [FeedSpecification] = []
   var ingest = IngestSettings()
+  /// Subscribers and HTTP clients need one of these; empty: nobody needs one.
+  var streamTokens: [String] = []
+  /// Milliseconds that candles of a timeframe are kept; what is not in it is kept forever.
+  var retention: [Timeframe: Milliseconds] = [:]
   var net = NetConfiguration()
   var store = StoreOptions()
+  var journal = JournalOptions()
   var database = "candles.db"
   /// Whether candles are stored with the values of their indicators.
   var storeIndicators = false

@@ -7,6 +7,8 @@ struct FeedSpecification: Sendable, Equatable {
   var symbol: String
   var timestamp: TimestampUnit = .auto
   var allowsNonpositivePrice = false
+  /// Whether trade ids have no holes, so that a hole is a gap.
+  var contiguousIDs = false
   /// Texts sent after connecting.
   var subscribe: [String] = []
   /// Milliseconds without a message after which the socket is dropped; 0 = never.

@@ -1,0 +1,38 @@
+import CandleCore
+import CandleEngine
+import CandleStore
+
+extension Daemon {
+  /// Nanoseconds between two rounds of retention.
+  private static let retentionInterval: Int64 = 60_000_000_000
+
+  /// Deletes what is older than `retention` wants, in small steps between the writer's batches.
+  func retainCandles() {
+    guard !settings.retention.isEmpty, !isStopping, instant.monotonic >= nextRetention, let now = engine.clock.now
+    else {
+      return
+    }
+    nextRetention = instant.monotonic + Self.retentionInterval
+    for (timeframe, keep) in settings.retention {
+      store.retain(timeframe, from: now - keep) { [self] result in
+        switch result {
+        case .success(0): break
+        case .success(let count): loop.post { [self] in retained(timeframe, count) }
+        case .failure(let error):
+          log.warning("old candles were not deleted", ["timeframe": timeframe.name, "error": "\(error)"])
+        }
+      }
+    }
+  }
+
+  private func retained(_ timeframe: Timeframe, _ count: Int64) {
+    retainedCandles += count
+    store.read { store throws(StoreError) in
+      try store.droppedVersion()
+    } completion: { [self] result in
+      loop.post { [self] in
+        if case .success(let version) = result { hub.droppedVersion = version }
+      }
+    }
+  }
+}
