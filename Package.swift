@@ -29,13 +29,11 @@ let package = Package(
         "CandleJournal", "CandleStore", "CandleNet", "CSystemd",
       ],
       resources: [.embedInCode("Demo/etheur_20210110.csv")]),
-    .target(name: "CMallocCount"),
-    .executableTarget(
-      name: "candled-journal-bench", dependencies: ["CandleCore", "CandleEngine", "CandleJournal", "CMallocCount"]),
-    .target(name: "CandleTestSupport", dependencies: ["CandleCore", "CandleIndicators", "CandleEngine"]),
-
-    // Counts allocations by thread, in the test executable only.
+    // Counts allocations by thread; of tests and benchmarks only, since it takes the names of the allocator.
     .target(name: "CAllocationCounter"),
+    .executableTarget(
+      name: "candled-journal-bench", dependencies: ["CandleCore", "CandleEngine", "CandleJournal", "CAllocationCounter"]),
+    .target(name: "CandleTestSupport", dependencies: ["CandleCore", "CandleIndicators", "CandleEngine"]),
 
     .testTarget(name: "CandleCoreTests", dependencies: ["CandleCore", "CandleTestSupport"]),
     .testTarget(name: "CandleConfigurationTests", dependencies: ["CandleCore", "CandleConfiguration"]),
@@ -53,7 +51,6 @@ let package = Package(
     .testTarget(name: "HouseTests", dependencies: ["CandleConfiguration"]),
     .testTarget(
       name: "CandleStoreTests", dependencies: ["CandleCore", "CandleMigrations", "CandleStore"]),
-    .testTarget(name: "CandleEngineTests", dependencies: ["CandleCore", "CandleEngine"]),
     .testTarget(
       name: "CandleJournalTests",
       dependencies: ["CandleCore", "CandleEngine", "CandleJournal", "candled-journal-bench"]),

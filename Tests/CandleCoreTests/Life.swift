@@ -6,6 +6,8 @@ final class Life {
   let rules: SettlementRules
   var settler: Settler
   var output = SettlementOutput(version: 0)
+  /// Accepted ticks, as a journal has them.
+  private(set) var journal: [Tick] = []
 
   /// - Parameter listening: from when on a source is there; nil: none comes by itself.
   init(
@@ -51,6 +53,7 @@ final class Life {
         refused.append(reason)
       } else {
         settler.take(tick, now: now, into: &output)
+        journal.append(tick)
       }
     }
     settler.finishFrame(now: now, into: &output)
@@ -62,6 +65,14 @@ final class Life {
   func disconnect(_ time: String) { settler.listening.end(at: Life.time(time), horizon: .min) }
   func connect(_ time: String) { settler.listening.begin(at: Life.time(time)) }
   func end() { settler.settleAtEnd(into: &output) }
+
+  /// Goes on where stored candles and the journal of another life end.
+  func restore(_ history: [[Candle]], flatRun: Int32, journal: [Tick] = []) {
+    settler.restore(history, flatRun: flatRun)
+    for tick in journal { settler.reclaim(tick) }
+    self.journal = journal
+    settler.finishRestore()
+  }
 
   // MARK: What is told
 

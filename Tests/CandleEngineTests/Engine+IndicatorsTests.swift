@@ -132,7 +132,7 @@ import Testing
       }
       let candles = stored(batches)
       let second = EngineLife(wide, at: "10:59:40", source: false) { $0.indicators = IndicatorConfiguration() }
-      second.engine.restore(
+      second.restore(
         SymbolHistory(name: "A", candles: [Array(candles.suffix(random.int(1...12)))], flatRun: 0, openGap: nil),
         alive: nil)
       second.up()
@@ -180,7 +180,7 @@ import Testing
     let candle = Candle(
       openTime: DayTime.milliseconds("10:00"), content: .flat(at: "3"), origin: .ticks, complete: true,
       settlement: Settlement(revision: 0, settledBy: .tick, version: 1))
-    life.engine.restore(SymbolHistory(name: "A", candles: [[candle]], flatRun: 0, openGap: nil), alive: nil)
+    life.restore(SymbolHistory(name: "A", candles: [[candle]], flatRun: 0, openGap: nil), alive: nil)
     life.trade("10:01:30", "3")
     life.trade("10:02:30", "3")
     #expect(life.news == ["closed M1 10:01 3/3/3/3 v1 n1 incomplete"])
@@ -196,7 +196,7 @@ import Testing
     let candle = Candle(
       openTime: DayTime.milliseconds("10:00"), content: .flat(at: "3"), origin: .ticks, complete: true,
       settlement: Settlement(revision: 0, settledBy: .tick, version: 1))
-    life.engine.restore(SymbolHistory(name: "A", candles: [[candle]], flatRun: 0, openGap: nil), alive: nil)
+    life.restore(SymbolHistory(name: "A", candles: [[candle]], flatRun: 0, openGap: nil), alive: nil)
     for minute in 1...9 { life.trade("10:0\(minute):30", "3") }
     let cold = life.engine.coldSeries { _, _ in true }
     #expect(!life.engine.warm(cold[0], with: [candle]), "10:01 … are not known to either")

@@ -43,6 +43,12 @@ final class EngineLife {
     tick()
   }
 
+  /// Begins with what the store knows.
+  func restore(_ history: SymbolHistory, alive: Milliseconds?) {
+    engine.restore(history)
+    engine.finishRestore(alive: alive, at: instant)
+  }
+
   // MARK: Sources
 
   func symbol(_ name: String) -> Int32 { engine.intern(name)! }

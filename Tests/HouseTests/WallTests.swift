@@ -11,7 +11,8 @@ import Testing
     "CandleCore": [], "CandleIndicators": ["CandleCore"], "CandleWire": ["CandleCore"],
     "CandleFeeds": ["CandleCore", "CandleWire"],
     "CandleEngine": ["CandleCore", "CandleIndicators", "CandleWire", "CandleFeeds"],
-    "CandleStore": ["CandleCore", "CandleMigrations"], "CandleNet": [], "CandleConfiguration": ["CandleCore"],
+    "CandleStore": ["CandleCore", "CandleMigrations"], "CandleNet": [],
+    "CandleJournal": ["CandleCore", "CandleEngine"], "CandleConfiguration": ["CandleCore"],
     "CandleTestSupport": ["CandleCore", "CandleIndicators", "CandleWire", "CandleFeeds", "CandleEngine"],
   ]
 
