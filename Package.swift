@@ -12,8 +12,8 @@ let package = Package(
 
     .target(name: "CandleCore"),
     .target(name: "CandleConfiguration", dependencies: ["CandleCore", "CYaml"]),
-    .target(name: "CandleIndicators", dependencies: ["CandleCore"]),
-    .target(name: "CandleWire", dependencies: ["CandleCore"]),
+    .target(name: "CandleIndicators", dependencies: ["CandleCore"], linkerSettings: [.linkedLibrary("m")]),
+    .target(name: "CandleWire", dependencies: ["CandleCore"], linkerSettings: [.linkedLibrary("m")]),
     .target(name: "CandleFeeds", dependencies: ["CandleCore", "CandleWire"]),
     .target(name: "CandleEngine", dependencies: ["CandleCore", "CandleIndicators", "CandleWire", "CandleFeeds"]),
     .target(
@@ -31,6 +31,7 @@ let package = Package(
       resources: [.embedInCode("Demo/etheur_20210110.csv")]),
     // Counts allocations by thread; of tests and benchmarks only, since it takes the names of the allocator.
     .target(name: "CAllocationCounter"),
+    .executableTarget(name: "candled-simulate", dependencies: ["CandleTestSupport"]),
     .executableTarget(
       name: "candled-journal-bench", dependencies: ["CandleCore", "CandleEngine", "CandleJournal", "CAllocationCounter"]),
     .target(name: "CandleTestSupport", dependencies: ["CandleCore", "CandleIndicators", "CandleEngine"]),
@@ -39,7 +40,8 @@ let package = Package(
     .testTarget(name: "CandleConfigurationTests", dependencies: ["CandleCore", "CandleConfiguration"]),
     .testTarget(name: "CandleIndicatorsTests", dependencies: ["CandleCore", "CandleIndicators"]),
     .testTarget(name: "CandleWireTests", dependencies: ["CandleCore", "CandleWire", "CandleTestSupport"]),
-    .testTarget(name: "CandleFeedsTests", dependencies: ["CandleCore", "CandleFeeds", "CandleTestSupport"]),
+    .testTarget(
+      name: "CandleFeedsTests", dependencies: ["CandleCore", "CandleWire", "CandleFeeds", "CandleTestSupport"]),
     .testTarget(
       name: "CandleEngineTests",
       dependencies: [

@@ -52,6 +52,9 @@ extension Engine {
     return next
   }
 
+  /// Has the forming candles of a symbol published again, as if they had changed.
+  public func refreshForming(of symbol: Int32) { markDirty(symbol) }
+
   func formingValues(_ at: Int, _ position: Int, _ candle: Candle) -> ContiguousArray<Double>? {
     guard plan != nil, !symbols[at].series[position].isCold else { return nil }
     var values: ContiguousArray<Double> = []

@@ -62,15 +62,15 @@ extension Engine {
     if symbols[symbol].series[position].isCold { return restateAll(series, position, from: openTime) }
     if symbols[symbol].series[position].indicators == nil { makeIndicators(symbol, position) }
     let candles = symbols[symbol].settler.settled(position, from: openTime)
-    guard let restated = symbols[symbol].series[position].indicators?.restate(from: openTime, candles) else { return }
-    for (candle, new) in zip(candles, restated) {
-      var isPublished = false
-      for index in output.updates.indices
-      where output.updates[index].candle.openTime == candle.openTime && output.updates[index].series == series {
-        outputValues[index] = new.values
-        isPublished = true
-      }
-      if !isPublished, new.changed {
+    let updates = output.updates.indices.filter { output.updates[$0].series == series }
+    let restated = symbols[symbol].series[position].indicators?.restate(from: openTime, candles) { openTime in
+      updates.contains { output.updates[$0].candle.openTime == openTime }
+    }
+    guard let restated else { return }
+    for (candle, new) in zip(candles, restated) where new.changed {
+      let published = updates.filter { output.updates[$0].candle.openTime == candle.openTime }
+      for index in published { outputValues[index] = new.values }
+      if published.isEmpty {
         symbols[symbol].settler.restate(candle.openTime, at: position, into: &output)
         outputValues.append(new.values)
       }

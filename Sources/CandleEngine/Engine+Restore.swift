@@ -69,7 +69,7 @@ extension Engine {
       gap.version = nextVersion()
       return record(gap)
     }
-    symbols[at].settler.listening.end(at: time, horizon: horizon(time))
+    symbols[at].settler.stopListening(at: time, now: time)
     guard !isStored, symbols[at].openGap == nil else { return }
     let gap = Gap(symbol: symbol, from: time, to: nil, reason: reason, version: nextVersion())
     symbols[at].openGap = gap

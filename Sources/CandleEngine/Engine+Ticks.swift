@@ -53,6 +53,7 @@ extension Engine {
 
   func rememberID(of tick: UnsafePointer<Tick>, venue: UInt32, now: Milliseconds) -> Bool {
     let symbol = Int(tick.pointee.symbol)
+    let now = symbols[symbol].settler.effectiveTime(now)
     for index in symbols[symbol].ids.indices where symbols[symbol].ids[index].venue == venue {
       return symbols[symbol].ids[index].memory.insert(tick.pointee.id, now: now)
     }

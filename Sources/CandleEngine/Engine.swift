@@ -122,7 +122,7 @@ public final class Engine {
   func stopListening(to symbol: Int, at now: Milliseconds, reason: GapReason) -> Milliseconds {
     let end = max(now, symbols[symbol].settler.lastTick ?? now)
     listeningEvents.append(ListeningEvent(symbol: Int32(symbol), time: end, endReason: reason))
-    symbols[symbol].settler.listening.end(at: end, horizon: horizon(now))
+    symbols[symbol].settler.stopListening(at: end, now: now)
     return end
   }
 
@@ -140,12 +140,6 @@ public final class Engine {
 
   /// Since when a symbol has been listened to; nil if it is not.
   public func listeningSince(_ symbol: Int32) -> Milliseconds? { symbols[Int(symbol)].settler.listening.since }
-
-  /// What settlement asks about lies after this.
-  func horizon(_ now: Milliseconds) -> Milliseconds {
-    now &- configuration.rules.correctionWindow &- 2 &* configuration.rules.shortest.interval
-      &- configuration.rules.grace
-  }
 
   func nextVersion() -> Int64 {
     output.version += 1

@@ -82,7 +82,7 @@ public final class Replayer {
       symbols[at].ids = TradeIDMemory(
         period: rules.correctionWindow &+ 2 &* rules.shortest.interval, now: now)
     }
-    return symbols[at].ids!.insert(tick.pointee.id, now: now)
+    return symbols[at].ids!.insert(tick.pointee.id, now: symbols[at].settler.effectiveTime(now))
   }
 
   /// The input is over: what is open is settled, incomplete.

@@ -46,10 +46,12 @@ final class SeriesIndicators {
   }
 
   /// Takes back every candle from `openTime` on and commits those that stand there now.
-  /// - Parameter candles: settled candles from `openTime` on, oldest first.
+  /// - Parameters:
+  ///   - candles: settled candles from `openTime` on, oldest first.
+  ///   - isPublished: whether a candle is published anew whatever its values are.
   /// - Returns: the new values of each, and whether they differ from those that were published for it.
   func restate(
-    from openTime: Milliseconds, _ candles: [Candle]
+    from openTime: Milliseconds, _ candles: [Candle], isPublished: (Milliseconds) -> Bool
   ) -> [(values: ContiguousArray<Double>, changed: Bool)]? {
     let first = recent.firstIndex { $0.openTime >= openTime } ?? recent.count
     let before = Array(recent[first...])
@@ -58,7 +60,11 @@ final class SeriesIndicators {
     return candles.map { candle in
       let values = commit(candle)
       guard let old = before.first(where: { $0.openTime == candle.openTime }) else { return (values, true) }
-      return (values, Self.differ(values, old.values))
+      if isPublished(candle.openTime) { return (values, true) }
+      if Self.differ(values, old.values) { return (values, true) }
+      // What was published stays what the next correction is compared with: small differences must not add up unseen.
+      recent[recent.count - 1].values = old.values
+      return (old.values, false)
     }
   }
 

@@ -8,8 +8,8 @@ struct WaitingBatch {
   var sequence: Int
   /// Server time when it was made.
   var alive: Milliseconds?
-  /// The checks as they stood with it.
-  var checker: PublicationChecker
+  /// The checks as they stood with it; nil in a life without restarts, where they are never gone back to.
+  var checker: PublicationChecker?
 }
 
 /// A record of the journal.
@@ -56,7 +56,7 @@ struct SimulatedDatabase {
     version = waiting.batch.version
     sequence = waiting.sequence
     alive = waiting.alive ?? alive
-    checker = waiting.checker
+    if let waiting = waiting.checker { checker = waiting }
   }
 
   func candles(_ name: String, _ timeframe: Timeframe) -> [Candle] {

@@ -30,6 +30,8 @@ public struct Simulation {
   var engine: Engine
   let rules: SettlementRules
   let configuration: EngineConfiguration
+  /// Whether processes are killed in this life.
+  let hasRestarts: Bool
   var instant: Instant
   let start: Milliseconds
   var symbols: [Int32] = []
@@ -70,6 +72,7 @@ public struct Simulation {
     // Anywhere in the week, often right at a boundary.
     start = 1_700_000_000_000 + random.int64(0...700_000) * 1_000 + random.pick([0, 1, 999, 500])
     instant = Instant(monotonic: random.int64(0...1_000_000) * 1_000_003, wall: start)
+    hasRestarts = random.chance(1, in: 3) && canary != .publishBeforeCommit
     checker = PublicationChecker(rules: rules)
     database = SimulatedDatabase(version: version, checker: checker)
     self.random = random
@@ -105,7 +108,7 @@ public struct Simulation {
     case 15: passToBoundary()
     case 16: random.chance(1, in: 3) ? toggle(random.int(0...symbols.count - 1)) : pass(1)
     case 17: if random.chance(1, in: 10) { suspend(random.int64(61_000...4_000_000)) }
-    case 18: if random.chance(1, in: 6), canary != .publishBeforeCommit { try restart() }
+    case 18: if hasRestarts, random.chance(1, in: 4) { try restart() }
     default: break
     }
     if random.chance(1, in: 2) { engine.tick(at: instant) }
@@ -197,6 +200,7 @@ public struct Simulation {
     delivered.withUnsafeBufferPointer { ticks in
       _ = engine.ingest(ticks, venue: 1, at: instant)
     }
+    recordListening()
     let refused = Set(engine.refusals.map(\.index))
     for (index, tick) in frame.enumerated() where !refused.contains(index) {
       accepted[number].append(tick)
@@ -239,10 +243,11 @@ public struct Simulation {
   private mutating func exchangeWithStore() throws {
     recordListening()
     if let batch = engine.takeBatch() {
-      try checker.store(batch, fail)
+      try checker.store(batch, failing)
       updateCount += batch.updates.count
       batches.append(
-        WaitingBatch(batch: batch, sequence: journal.count, alive: engine.clock.now, checker: checker))
+        WaitingBatch(batch: batch, sequence: journal.count, alive: engine.clock.now,
+          checker: hasRestarts ? checker : nil))
     }
     // Acknowledgements come late, several at once, or at once.
     let acknowledged = canary == .publishBeforeCommit ? batches.count + 1 : random.int(0...batches.count)
@@ -310,7 +315,7 @@ public struct Simulation {
   private mutating func drain() throws {
     var taken: [Publication] = []
     engine.takePublications { taken.append($0) }
-    for publication in taken { try checker.publish(publication, fail) }
+    for publication in taken { try checker.publish(publication, failing) }
   }
 
   private mutating func finish() throws {
@@ -321,7 +326,7 @@ public struct Simulation {
     while !batches.isEmpty { try exchangeWithStore() }
     publishForming()
     try drain()
-    try checker.finish(fail)
+    try checker.finish(failing)
     guard let now else { return }
     for number in symbols.indices {
       // What a tick that ran ahead has settled is settled, whatever the clock says.
@@ -392,6 +397,12 @@ public struct Simulation {
   private func checkDuplicates(_ number: Int) throws {
     let numbers = accepted[number].compactMap { $0.id.kind == .number ? $0.id.low : nil }
     if canary == .none, Set(numbers).count != numbers.count { throw fail("a trade id was counted twice") }
+  }
+
+  /// Holds nothing of the simulation but its seed: the checks would be copied with it.
+  private var failing: (String) -> Failure {
+    let seed = seed
+    return { Failure(seed: seed, what: $0) }
   }
 
   private func fail(_ what: String) -> Failure { Failure(seed: seed, what: what) }

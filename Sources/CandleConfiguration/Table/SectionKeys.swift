@@ -58,7 +58,7 @@ extension Configuration.Stream {
         Key(
           "forming_interval", \.formingInterval, .duration(0...hour),
           "Least time between two forming messages of a series; 0 = no limit"),
-        Key("max_backlog", \.maxBacklog, .size(1...1 << 40), "How far a reader may lag before it is cut off"),
+        Key("max_backlog", \.maxBacklog, .size(64 << 10...1 << 40), "How far a reader may lag before it is cut off"),
         Key("tokens", \.tokens, .tokens, "Subscribers and HTTP clients need one of these; none = open"),
       ])
   }

@@ -9,11 +9,13 @@ extension Settler {
   public mutating func restore(_ history: [[Candle]], flatRun: Int32) {
     guard !started, history.contains(where: { !$0.isEmpty }) else { return }
     started = true
-    let settledUntil = history[0].last.map { $0.openTime &+ series[0].timeframe.interval }
+    // Whatever ended with the last settled candle, or before, is settled in every timeframe.
+    let settledUntil = (0..<count).compactMap { position in
+      history[position].last.map { $0.openTime &+ series[position].timeframe.interval }
+    }.max()
     for position in 0..<count {
       let interval = series[position].timeframe.interval
-      let end = history[position].last.map { $0.openTime &+ interval }
-      if let open = [settledUntil, end].compactMap({ $0 }).max() { series[position].open(at: open) }
+      if let settledUntil { series[position].open(at: settledUntil) }
       series[position].recent = ContiguousArray(
         history[position].compactMap { candle in
           candle.settlement.map { SettledCandle(restoring: candle, $0, interval: interval) }
@@ -45,8 +47,6 @@ extension Settler {
   /// from the shorter candles inside them.
   public mutating func finishRestore() {
     guard started else { return }
-    let newest = (0..<count).map { series[$0].slotOpen }.max() ?? 0
-    for position in 0..<count where series[position].slotEnd == 0 { series[position].open(at: newest) }
     for position in 0..<count {
       for index in series[position].recent.indices {
         let openTime = series[position].recent[index].openTime
@@ -61,9 +61,10 @@ extension Settler {
       guard let divider = series[position].divider else { continue }
       let slot = series[position].slotOpen..<series[position].slotEnd
       series[position].forming = folded(slot, from: divider)
-      series[position].holdsCandle =
-        series[divider].recent.contains { slot.contains($0.openTime) }
-        || (slot.contains(series[divider].slotOpen) && series[divider].holdsCandle)
+      // Also one of a timeframe that is not its longest divider.
+      for shorter in 0..<position where series[shorter].parents.contains(position) {
+        if series[shorter].recent.contains(where: { slot.contains($0.openTime) }) { series[position].holdsCandle = true }
+      }
     }
     updateBounds()
   }

@@ -104,6 +104,21 @@ public struct Settler: ~Copyable {
     }
   }
 
+  /// Time as far as it has an effect: in a candle that nobody has settled yet a tick is never too late, however long ago
+  /// it should have been.
+  ///
+  /// While a restart lasts the slots are not known yet.
+  public func effectiveTime(_ now: Milliseconds) -> Milliseconds { upper > lower ? min(now, upper) : now }
+
+  /// The last source went.
+  /// - Parameter time: until when was listened to.
+  public mutating func stopListening(at time: Milliseconds, now: Milliseconds) {
+    var horizon = now &- rules.correctionWindow &- 2 &* rules.shortest.interval &- rules.grace
+    // Candles that nobody has settled yet are still to be asked about.
+    if started { horizon = min(horizon, upper) }
+    listening.end(at: time, horizon: horizon)
+  }
+
   /// No more flat candles until the next tick.
   public var isDormant: Bool {
     guard rules.flatLimit > 0, started, series[0].forming.isEmpty, let last = series[0].recent.last else {

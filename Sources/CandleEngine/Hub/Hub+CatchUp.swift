@@ -22,6 +22,7 @@ extension Hub {
     guard let reader = readers[id], reader.state == .snapshotting, let snapshot = reader.snapshot else { return }
     reader.snapshot = nil
     let whole = version >= publishedVersion
+    if !whole { reader.missedForming = true }
     for one in series {
       for kind in Topic.Kind.allCases
       where snapshot.topics.contains(where: { $0.kind == kind && $0.matches(one.timeframe, one.symbol) }) {
@@ -69,8 +70,13 @@ extension Hub {
       }
       reader.updateLatestAfter()
       reader.state = .live
+      if reader.missedForming {
+        reader.missedForming = false
+        effects.append(.refreshForming(topics: reader.subscriptions.map(\.topic)))
+      }
       return
     }
+    reader.missedForming = true
     guard reader.queue.bytes < Self.replayLowWater else { return }
     reader.state = .catchingUp(cursor: cursor, reading: true)
     effects.append(

@@ -36,6 +36,8 @@ public enum HubEffect: Sendable {
   /// Read settled candles and gaps of the topics above a version, in version order, at most `limit`; answer with
   /// `Hub.changesRead`.
   case readChanges(ReaderID, topics: [Topic], after: Int64, limit: Int)
+  /// A reader went live after a while: publish what forms on its topics.
+  case refreshForming(topics: [Topic])
   /// Has something to send.
   case wantsWrite(ReaderID)
   /// Close it, after the rest of a frame that was handed out in part; cut it if that takes longer than 5 s.

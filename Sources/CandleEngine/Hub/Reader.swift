@@ -36,8 +36,8 @@ final class Reader {
   var stamp: UInt64 = 0
   /// In the hub's list of readers with something to send.
   var queued = false
-  /// The socket takes no more at the moment.
-  var blocked = false
+  /// Forming messages passed it by while it was brought up to date.
+  var missedForming = false
   /// What is to be read for a snapshot.
   var snapshot: (topics: [Topic], count: Int)?
 

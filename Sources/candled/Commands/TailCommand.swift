@@ -71,6 +71,7 @@ private final class Tail: LoopHandler, @unchecked Sendable {
   func clientReceived(_ c: ConnectionID, _ message: UnsafeRawBufferPointer, isText: Bool) {
     if raw {
       print(String(decoding: message, as: UTF8.self))
+      fflush(nil)
       return
     }
     guard let value = JSONValue(parsing: message) else { return }
@@ -99,6 +100,8 @@ private final class Tail: LoopHandler, @unchecked Sendable {
     print(
       "\(padded) \(text("timeframe")) \(text("symbol")) \(time)  O \(text("open")) H \(text("high")) L \(text("low")) "
         + "C \(text("close"))  volume \(text("volume"))  ticks \(text("ticks"))  \(text("settled_by"))")
+    // Whoever reads through a pipe wants it now.
+    fflush(nil)
   }
 
   private func end(_ code: ExitCode) {

@@ -56,6 +56,13 @@ extension Daemon {
     case .warm(let reader, let topics):
       let cold = engine.coldSeries { name, timeframe in topics.contains { $0.matches(timeframe, name) } }
       warm(cold) { [self] in hub.warmed(reader) }
+    case .refreshForming(let topics):
+      for symbol in 0..<Int32(engine.symbolCount) {
+        let name = engine.name(of: symbol)
+        if topics.contains(where: { $0.kind == .candle && ($0.symbol == nil || $0.symbol == name) }) {
+          engine.refreshForming(of: symbol)
+        }
+      }
     case .readSnapshot(let reader, let topics, let count): readSnapshot(reader, topics, count)
     case .readChanges(let reader, let topics, let after, let limit): readChanges(reader, topics, after, limit)
     }

@@ -14,8 +14,8 @@ struct TimeframeBuilder {
   mutating func build() throws(StoreError) -> Int {
     let stored = try store.readNow { reader throws(StoreError) in try reader.series() }
     var built = 0
-    // Numbers that the engine will not give.
-    for (number, symbol) in zip((0..<Int32.max).reversed(), Set(stored.map(\.symbol)).sorted()) {
+    // The engine names its symbols anew, so these numbers need not be its own.
+    for (number, symbol) in zip(0..<Int32.max, Set(stored.map(\.symbol)).sorted()) {
       var known = Set(stored.filter { $0.symbol == symbol }.map(\.timeframe))
       for timeframe in timeframes where !known.contains(timeframe) {
         guard let source = known.filter({ $0.divides(timeframe) }).max() else { continue }

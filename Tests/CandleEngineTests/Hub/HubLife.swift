@@ -182,7 +182,7 @@ final class HubLife {
   func collect() {
     hub.takeEffects { effect in
       switch effect {
-      case .wantsWrite: break
+      case .wantsWrite, .refreshForming: break
       case .close(let id, let code, let reason): closed[id] = (code, reason)
       default: waiting.append(effect)
       }
@@ -225,7 +225,7 @@ final class HubLife {
       }
       let taken = Array(rows.prefix(min(limit, most)))
       hub.changesRead(id, taken, version: taken.count < rows.count ? version(taken.last!) : committed)
-    case .wantsWrite, .close: break
+    case .wantsWrite, .close, .refreshForming: break
     }
     collect()
   }
