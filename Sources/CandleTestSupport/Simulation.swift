@@ -117,7 +117,7 @@ public struct Simulation {
     try drain()
   }
 
-  private mutating func pass(_ milliseconds: Milliseconds) {
+  mutating func pass(_ milliseconds: Milliseconds) {
     // The clock must not take a long silence for a stopped process.
     var left = milliseconds
     while left > 0 {
@@ -240,7 +240,7 @@ public struct Simulation {
       takerSide: random.pick([.buy, .buy, .sell, random.chance(1, in: 10) ? .unknown : .buy]))
   }
 
-  private mutating func exchangeWithStore() throws {
+  mutating func exchangeWithStore() throws {
     recordListening()
     if let batch = engine.takeBatch() {
       try checker.store(batch, failing)
@@ -308,90 +308,14 @@ public struct Simulation {
     for number in symbols.indices where random.chance(4, in: 5) { connect(number) }
   }
 
-  private mutating func publishForming() {
+  mutating func publishForming() {
     _ = engine.publishForming(at: instant) { _ in ~0 }
   }
 
-  private mutating func drain() throws {
+  mutating func drain() throws {
     var taken: [Publication] = []
     engine.takePublications { taken.append($0) }
     for publication in taken { try checker.publish(publication, failing) }
-  }
-
-  private mutating func finish() throws {
-    // Long enough for every open candle (but a week) to be settled by the clock.
-    pass(rules.timeframes.last == .W1 ? 400_000 : 2_000_000)
-    engine.tick(at: instant)
-    for _ in 0..<3 { try exchangeWithStore() }
-    while !batches.isEmpty { try exchangeWithStore() }
-    publishForming()
-    try drain()
-    try checker.finish(failing)
-    guard let now else { return }
-    for number in symbols.indices {
-      // What a tick that ran ahead has settled is settled, whatever the clock says.
-      let limit = max(now - rules.grace, checker.settledEnd[symbols[number]] ?? .min)
-      let model = CandleModel(rules: rules, ticks: accepted[number], listening: stretches[number])
-      try compare(number, model.candles(upTo: limit))
-      try compareIndicators(number)
-    }
-  }
-
-  /// What was last published of each candle equals one pass over the stored candles.
-  private func compareIndicators(_ number: Int) throws {
-    guard let indicators = configuration.indicators else { return }
-    let plan = IndicatorPlan(indicators)
-    for timeframe in rules.timeframes {
-      let key = SeriesKey(symbol: symbols[number], timeframe: timeframe)
-      let candles = (checker.stored[key] ?? [:]).values.sorted { $0.openTime < $1.openTime }
-      let batch = IndicatorHistory.values(of: candles, after: [], plan: plan)
-      var scale = [Double](repeating: 0, count: plan.keys.count)
-      for row in batch {
-        for index in row.indices where row[index].isFinite { scale[index] = max(scale[index], row[index].magnitude) }
-      }
-      for (candle, expected) in zip(candles, batch) {
-        guard let published = checker.values[key]?[candle.openTime] else {
-          // Decided anew after a restart, before its series was warm: values come with the next reading.
-          if restartCount > 0 { continue }
-          throw fail("\(timeframe.name) at \(candle.openTime): no indicator values were published")
-        }
-        for index in expected.indices {
-          let tolerance = 1e-9 * max(expected[index].magnitude, 1e-3 * scale[index])
-          let same =
-            expected[index].isNaN ? published[index].isNaN : (published[index] - expected[index]).magnitude <= tolerance
-          if !same {
-            throw fail(
-              "\(timeframe.name) at \(candle.openTime): \(plan.keys[index]) was published as \(published[index]), "
-                + "one pass yields \(expected[index])")
-          }
-        }
-      }
-    }
-  }
-
-  private func compare(_ number: Int, _ expected: [Timeframe: [Milliseconds: CandleModel.Expected]]) throws {
-    for timeframe in rules.timeframes {
-      let key = SeriesKey(symbol: symbols[number], timeframe: timeframe)
-      let stored = checker.stored[key] ?? [:]
-      for (openTime, candle) in (expected[timeframe] ?? [:]).sorted(by: { $0.key < $1.key }) {
-        guard let actual = stored[openTime] else {
-          throw fail(
-            "\(timeframe.name) of symbol \(number): no candle at \(openTime), expected \(candle); rules \(rules), "
-              + "clock \(configuration.clock), listening \(stretches[number])")
-        }
-        let found = CandleModel.Expected(content: actual.content, origin: actual.origin, complete: actual.complete)
-        if found != candle {
-          throw fail(
-            "\(timeframe.name) of symbol \(number) at \(openTime): \(found), expected \(candle); rules \(rules), "
-              + "clock \(configuration.clock), listening \(stretches[number])")
-        }
-      }
-      for openTime in stored.keys where expected[timeframe]?[openTime] == nil {
-        throw fail(
-          "\(timeframe.name) of symbol \(number): candle that the batch does not have: \(stored[openTime]!); "
-            + "rules \(rules), clock \(configuration.clock), listening \(stretches[number])")
-      }
-    }
   }
 
   private func checkDuplicates(_ number: Int) throws {
@@ -400,10 +324,10 @@ public struct Simulation {
   }
 
   /// Holds nothing of the simulation but its seed: the checks would be copied with it.
-  private var failing: (String) -> Failure {
+  var failing: (String) -> Failure {
     let seed = seed
     return { Failure(seed: seed, what: $0) }
   }
 
-  private func fail(_ what: String) -> Failure { Failure(seed: seed, what: what) }
+  func fail(_ what: String) -> Failure { Failure(seed: seed, what: what) }
 }

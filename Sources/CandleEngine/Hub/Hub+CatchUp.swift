@@ -31,7 +31,7 @@ extension Hub {
         if kind == .candle, whole, let last = forming(one.symbol, one.timeframe) {
           if one.candles.last.map({ $0.candle.openTime < last.candle.openTime }) ?? true { candles.append(last) }
         }
-        send(encoder.snapshot(kind, symbol: one.symbol, timeframe: one.timeframe, candles: candles), to: reader)
+        sendStored(encoder.snapshot(kind, symbol: one.symbol, timeframe: one.timeframe, candles: candles), to: reader)
       }
     }
     for at in reader.subscriptions.indices where snapshot.topics.contains(reader.subscriptions[at].topic) {
@@ -49,6 +49,12 @@ extension Hub {
   ///   - version: everything up to it is in the rows, or below the cursor.
   public func changesRead(_ id: ReaderID, _ changes: [ReplayedChange], version: Int64) {
     guard let reader = readers[id], case .catchingUp(let cursor, true) = reader.state else { return }
+    if reader.joinedWhileReading {
+      // The read did not ask for the topics that joined; nothing of it was sent yet.
+      reader.joinedWhileReading = false
+      reader.state = .catchingUp(cursor: cursor, reading: false)
+      return continueCatchUp(reader)
+    }
     for change in changes { replay(change, to: reader) }
     reader.state = .catchingUp(cursor: max(cursor, version), reading: false)
     continueCatchUp(reader)
@@ -65,6 +71,7 @@ extension Hub {
   func continueCatchUp(_ reader: Reader) {
     guard case .catchingUp(let cursor, false) = reader.state else { return }
     if cursor >= publishedVersion {
+      guard reader.warmsPending == 0 else { return }
       for at in reader.subscriptions.indices {
         reader.subscriptions[at].after = max(reader.subscriptions[at].after, cursor)
       }
@@ -80,20 +87,24 @@ extension Hub {
     guard reader.queue.bytes < Self.replayLowWater else { return }
     reader.state = .catchingUp(cursor: cursor, reading: true)
     effects.append(
-      .readChanges(reader.id, topics: reader.subscriptions.map(\.topic), after: cursor, limit: Self.replayLimit))
+      .readChanges(
+        reader.id, topics: reader.subscriptions.map(\.topic), after: cursor, upTo: publishedVersion,
+        limit: Self.replayLimit))
   }
 
   private func replay(_ change: ReplayedChange, to reader: Reader) {
     switch change {
     case .gap(let symbol, let gap):
-      if reader.wantsGap(symbol, version: gap.version) { send(encoder.gap(gap, symbol: symbol), to: reader) }
+      if reader.wantsGap(symbol, version: gap.version) {
+        sendStored(encoder.gap(gap, symbol: symbol), to: reader)
+      }
     case .candle(let symbol, let timeframe, let candle, let values):
       guard let settlement = candle.settlement else { return }
       let type: StreamEncoder.MessageType =
         settlement.revision == 0 && !settlement.bornLate ? .closed : .corrected
       for kind in Topic.Kind.allCases where reader.wants(kind, timeframe, symbol, version: settlement.version) {
         let frame = encoder.candle(type, kind, candle, symbol: symbol, timeframe: timeframe, values: values)
-        send(frame, to: reader)
+        sendStored(frame, to: reader)
         counters.messages &+= 1
       }
     }

@@ -43,7 +43,7 @@ extension Hub {
       reader.queue.appendSettled(frame!, series: number(of: series, position))
       counters.messages &+= 1
       wantWrite(reader)
-      if reader.queue.bytes > configuration.maxBacklog { slow.append(reader) }
+      if reader.queue.backlog > configuration.maxBacklog { slow.append(reader) }
     }
     for reader in slow { dropSlow(reader) }
   }
@@ -82,7 +82,6 @@ extension Hub {
     for reader in readers.values where reader.state == .live && reader.wantsGap(symbol, version: gap.version) {
       if frame == nil { frame = encoder.gap(gap, symbol: symbol) }
       send(frame!, to: reader)
-      if reader.queue.bytes > configuration.maxBacklog { dropSlow(reader) }
     }
   }
 }

@@ -97,14 +97,21 @@ extension Hub {
       }
     }
     reader.updateLatestAfter()
-    guard isLive else { return }
-    reader.state = .warming(topics: topics, start: start)
+    reader.warmsPending += 1
     effects.append(.warm(reader.id, topics: topics))
+    if isLive {
+      reader.state = .warming(topics: topics, start: start)
+    } else if case .catchingUp(_, true) = reader.state {
+      reader.joinedWhileReading = true
+    }
   }
 
   /// The indicators of all series of a subscription are warm.
   public func warmed(_ id: ReaderID) {
-    guard let reader = readers[id], case .warming(let topics, let start) = reader.state else { return }
+    guard let reader = readers[id], reader.warmsPending > 0 else { return }
+    reader.warmsPending -= 1
+    guard reader.warmsPending == 0 else { return }
+    guard case .warming(let topics, let start) = reader.state else { return continueCatchUp(reader) }
     switch start {
     case .now, .since:
       reader.state = .catchingUp(cursor: reader.subscriptions.map(\.after).min() ?? 0, reading: false)

@@ -91,8 +91,16 @@ public final class Hub {
 
   // MARK: Sending
 
+  /// An answer, or a message of a topic.
   func send(_ frame: Frame, to reader: Reader) {
     reader.queue.append(frame)
+    wantWrite(reader)
+    if reader.queue.backlog > configuration.maxBacklog { dropSlow(reader) }
+  }
+
+  /// Part of a snapshot or replay, which the reader takes at its own pace.
+  func sendStored(_ frame: Frame, to reader: Reader) {
+    reader.queue.append(frame, counts: false)
     wantWrite(reader)
   }
 
@@ -104,6 +112,7 @@ public final class Hub {
 
   /// Cuts a reader that is too slow: nothing more is sent but the rest of a frame that was handed out in part.
   func dropSlow(_ reader: Reader) {
+    guard reader.state != .closing else { return }
     counters.slowConsumers += 1
     unsubscribeAll(reader)
     reader.queue.dropAll()

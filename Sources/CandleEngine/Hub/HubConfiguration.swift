@@ -33,9 +33,9 @@ public enum HubEffect: Sendable {
   case warm(ReaderID, topics: [Topic])
   /// Read the last `count` closed candles of each series that the topics match; answer with `Hub.snapshotRead`.
   case readSnapshot(ReaderID, topics: [Topic], count: Int)
-  /// Read settled candles and gaps of the topics above a version, in version order, at most `limit`; answer with
-  /// `Hub.changesRead`.
-  case readChanges(ReaderID, topics: [Topic], after: Int64, limit: Int)
+  /// Read settled candles and gaps of the topics above one version and up to another, in version order, at most `limit`;
+  /// answer with `Hub.changesRead`. What is committed and not published yet is left to the live stream.
+  case readChanges(ReaderID, topics: [Topic], after: Int64, upTo: Int64, limit: Int)
   /// A reader went live after a while: publish what forms on its topics.
   case refreshForming(topics: [Topic])
   /// Has something to send.

@@ -36,6 +36,10 @@ final class Reader {
   var stamp: UInt64 = 0
   /// In the hub's list of readers with something to send.
   var queued = false
+  /// Topics were added while changes were read for the others.
+  var joinedWhileReading = false
+  /// Subscriptions whose indicators are being warmed.
+  var warmsPending = 0
   /// Forming messages passed it by while it was brought up to date.
   var missedForming = false
   /// What is to be read for a snapshot.

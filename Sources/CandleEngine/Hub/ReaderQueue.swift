@@ -6,6 +6,8 @@ public struct ReaderQueue {
     var frame: Frame?
     /// Series of a forming message, −1 for all else.
     var series: Int
+    /// Whether it counts as the reader's backlog: what it asked for at its own pace does not.
+    var counts: Bool
   }
 
   private var entries: ContiguousArray<Entry> = []
@@ -16,14 +18,18 @@ public struct ReaderQueue {
   private var waiting: [(series: Int, position: Int)] = []
   /// Bytes that wait.
   public private(set) var bytes = 0
+  /// Bytes of the waiting frames that count as backlog, a frame that was handed out in part as a whole.
+  public private(set) var backlog = 0
 
   public init() {}
 
   public var isEmpty: Bool { head == entries.count }
 
-  public mutating func append(_ frame: Frame) {
-    entries.append(Entry(frame: frame, series: -1))
+  /// - Parameter counts: whether it counts as backlog.
+  public mutating func append(_ frame: Frame, counts: Bool = true) {
+    entries.append(Entry(frame: frame, series: -1, counts: counts))
     bytes += frame.bytes.count
+    if counts { backlog += frame.bytes.count }
   }
 
   /// A settled candle of a series: what was to be said of its forming one is obsolete.
@@ -43,7 +49,9 @@ public struct ReaderQueue {
     if let index = waiting.firstIndex(where: { $0.series == series }) {
       let position = waiting[index].position
       if conflate {
-        bytes += frame.bytes.count - (entries[position].frame?.bytes.count ?? 0)
+        let change = frame.bytes.count - (entries[position].frame?.bytes.count ?? 0)
+        bytes += change
+        backlog += change
         entries[position].frame = frame
         return true
       }
@@ -51,13 +59,16 @@ public struct ReaderQueue {
     } else {
       waiting.append((series, entries.count))
     }
-    entries.append(Entry(frame: frame, series: series))
+    entries.append(Entry(frame: frame, series: series, counts: true))
     bytes += frame.bytes.count
+    backlog += frame.bytes.count
     return false
   }
 
   private mutating func drop(_ position: Int) {
-    bytes -= entries[position].frame?.bytes.count ?? 0
+    let dropped = entries[position].frame?.bytes.count ?? 0
+    bytes -= dropped
+    backlog -= dropped
     entries[position].frame = nil
   }
 
@@ -88,6 +99,7 @@ public struct ReaderQueue {
         bytes -= part
         if offset < frame.bytes.count { break }
         offset = 0
+        if entries[head].counts { backlog -= frame.bytes.count }
         entries[head].frame = nil
       }
       head += 1

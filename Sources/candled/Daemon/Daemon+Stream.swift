@@ -64,7 +64,8 @@ extension Daemon {
         }
       }
     case .readSnapshot(let reader, let topics, let count): readSnapshot(reader, topics, count)
-    case .readChanges(let reader, let topics, let after, let limit): readChanges(reader, topics, after, limit)
+    case .readChanges(let reader, let topics, let after, let end, let limit):
+      readChanges(reader, topics, after, upTo: end, limit)
     }
   }
 
@@ -104,13 +105,13 @@ extension Daemon {
     }
   }
 
-  private func readChanges(_ reader: ReaderID, _ topics: [Topic], _ after: Int64, _ limit: Int) {
+  private func readChanges(_ reader: ReaderID, _ topics: [Topic], _ after: Int64, upTo end: Int64, _ limit: Int) {
     let selection = SeriesSelection(
       series: { symbol, timeframe in topics.contains { $0.matches(timeframe, symbol) } },
       gaps: { symbol in topics.contains { $0.symbol == nil || $0.symbol == symbol } })
     let plan = engine.plan
     store.read { store throws(StoreError) in
-      let page = try store.changes(after: after, limit: limit, selection: selection)
+      let page = try store.changes(after: after, upTo: end, limit: limit, selection: selection)
       return (page, try store.values(of: page.changes, plan: plan))
     } completion: { [self] result in
       loop.post { [self] in

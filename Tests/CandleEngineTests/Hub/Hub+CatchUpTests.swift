@@ -84,7 +84,7 @@ import Testing
     life.subscribe(1, ["closed.M1.A"], since(0))
     life.close("A", .M1, 200)
     // What is replayed still waits when the first live message comes behind it.
-    withKnownIssue { #expect(life.closed[1] == nil) }
+    #expect(life.closed[1] == nil)
   }
 
   @Test func aSnapshotDoesNotCountAsBacklog() {
@@ -92,7 +92,7 @@ import Testing
     for number in 0..<200 { life.close("A", .M1, number) }
     life.subscribe(1, ["closed.M1.A"], ",\"snapshot\":200")
     life.close("A", .M1, 200)
-    withKnownIssue { #expect(life.closed[1] == nil) }
+    #expect(life.closed[1] == nil)
   }
 
   // MARK: Snapshot
@@ -381,7 +381,7 @@ import Testing
   @Test func aTopicThatJoinsDuringAReplayMissesNothing() {
     let faults = (0..<400).filter { !join(seed: UInt64($0)).missing.isEmpty }
     // The read that is under way does not have the topic, yet its answer moves the cursor past it.
-    withKnownIssue { #expect(faults.isEmpty) }
+    #expect(faults.isEmpty)
   }
 
   @Test func aTopicThatJoinsAfterAReplayKeepsTheVersionOrder() {
@@ -390,6 +390,6 @@ import Testing
       return versions != versions.sorted() || Set(versions).count != versions.count
     }
     // A replay reads what is committed, ahead of what is published; the topic begins at what is published.
-    withKnownIssue { #expect(faults.isEmpty) }
+    #expect(faults.isEmpty)
   }
 }

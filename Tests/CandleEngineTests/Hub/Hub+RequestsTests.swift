@@ -100,6 +100,6 @@ import Testing
     }
     #expect(warmed.contains("candle.M1.A"))
     // The second request came while the first was being carried out.
-    withKnownIssue { #expect(warmed.contains("candle.M1.B")) }
+    #expect(warmed.contains("candle.M1.B"))
   }
 }

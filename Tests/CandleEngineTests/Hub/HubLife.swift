@@ -214,17 +214,16 @@ final class HubLife {
       hub.snapshotRead(id, snapshots, version: committed) { symbol, timeframe in
         forming?(symbol, timeframe).map { ($0, nil) }
       }
-    case .readChanges(let id, let topics, let after, let limit):
+    case .readChanges(let id, let topics, let after, let end, let limit):
       let rows = latest().filter { change in
-        switch change {
-        case .candle(let symbol, let timeframe, let candle, _):
-          candle.settlement!.version > after && topics.contains { $0.matches(timeframe, symbol) }
-        case .gap(let symbol, let gap):
-          gap.version > after && topics.contains { $0.symbol == nil || $0.symbol == symbol }
+        guard version(change) > after, version(change) <= end else { return false }
+        return switch change {
+        case .candle(let symbol, let timeframe, _, _): topics.contains { $0.matches(timeframe, symbol) }
+        case .gap(let symbol, _): topics.contains { $0.symbol == nil || $0.symbol == symbol }
         }
       }
       let taken = Array(rows.prefix(min(limit, most)))
-      hub.changesRead(id, taken, version: taken.count < rows.count ? version(taken.last!) : committed)
+      hub.changesRead(id, taken, version: taken.count < rows.count ? version(taken.last!) : min(committed, end))
     case .wantsWrite, .close, .refreshForming: break
     }
     collect()
