@@ -33,7 +33,8 @@ let package = Package(
     .target(name: "CAllocationCounter"),
     .executableTarget(name: "candled-simulate", dependencies: ["CandleTestSupport"]),
     .executableTarget(
-      name: "candled-journal-bench", dependencies: ["CandleCore", "CandleEngine", "CandleJournal", "CAllocationCounter"]),
+      name: "candled-journal-bench",
+      dependencies: ["CandleCore", "CandleEngine", "CandleJournal", "CAllocationCounter"]),
     .target(name: "CandleTestSupport", dependencies: ["CandleCore", "CandleIndicators", "CandleEngine"]),
 
     .testTarget(name: "CandleCoreTests", dependencies: ["CandleCore", "CandleTestSupport"]),
@@ -55,7 +56,7 @@ let package = Package(
       name: "CandleStoreTests", dependencies: ["CandleCore", "CandleMigrations", "CandleStore"]),
     .testTarget(
       name: "CandleJournalTests",
-      dependencies: ["CandleCore", "CandleEngine", "CandleJournal", "candled-journal-bench"]),
+      dependencies: ["CandleCore", "CandleEngine", "CandleJournal", "candled-journal-bench", "CandleTestSupport"]),
     .testTarget(name: "CandleNetTests", dependencies: ["CandleNet"]),
     .testTarget(name: "SimulationTests", dependencies: ["CandleCore", "CandleEngine", "CandleTestSupport"]),
   ],

@@ -246,7 +246,8 @@ public struct Simulation {
       try checker.store(batch, failing)
       updateCount += batch.updates.count
       batches.append(
-        WaitingBatch(batch: batch, sequence: journal.count, alive: engine.clock.now,
+        WaitingBatch(
+          batch: batch, sequence: journal.count, alive: engine.clock.now,
           checker: hasRestarts ? checker : nil))
     }
     // Acknowledgements come late, several at once, or at once.

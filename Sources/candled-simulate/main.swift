@@ -23,4 +23,5 @@ for seed in first..<first + count {
     print("\(seed - first + 1) lives: \(ticks) ticks, \(updates) candles, \(restarts) restarts")
   }
 }
-print("simulated \(count) lives: \(ticks) ticks accepted, \(updates) candles settled or corrected, \(restarts) restarts")
+print(
+  "simulated \(count) lives: \(ticks) ticks accepted, \(updates) candles settled or corrected, \(restarts) restarts")

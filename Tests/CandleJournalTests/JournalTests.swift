@@ -1,6 +1,7 @@
 import CandleCore
 import CandleEngine
 import CandleJournal
+import CandleTestSupport
 import Testing
 
 @Suite struct JournalTests {

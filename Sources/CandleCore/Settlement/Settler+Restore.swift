@@ -63,7 +63,9 @@ extension Settler {
       series[position].forming = folded(slot, from: divider)
       // Also one of a timeframe that is not its longest divider.
       for shorter in 0..<position where series[shorter].parents.contains(position) {
-        if series[shorter].recent.contains(where: { slot.contains($0.openTime) }) { series[position].holdsCandle = true }
+        if series[shorter].recent.contains(where: { slot.contains($0.openTime) }) {
+          series[position].holdsCandle = true
+        }
       }
     }
     updateBounds()

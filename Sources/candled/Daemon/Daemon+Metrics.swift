@@ -24,7 +24,8 @@ extension Daemon {
     out.sample("clock_offset_seconds", [], Double(engine.clock.offsetMilliseconds(at: instant)) / 1_000)
     if let probe {
       out.single(
-        "clock_measurements_total", .counter, "Measurements against the time endpoint that gave an offset.", probe.measurements)
+        "clock_measurements_total", .counter, "Measurements against the time endpoint that gave an offset.",
+        probe.measurements)
       out.single("clock_failures_total", .counter, "Questions to the time endpoint that gave no time.", probe.failures)
     }
     out.single("symbols", .gauge, "Symbols that are known.", Int64(engine.symbolCount))

@@ -8,7 +8,8 @@ extension DaemonSettings {
   init(_ configuration: Configuration) {
     self.init()
     engine = EngineConfiguration(
-      rules: configuration.settlementRules, clock: ServerClock.Source(rawValue: configuration.clock.source.rawValue) ?? .system,
+      rules: configuration.settlementRules,
+      clock: ServerClock.Source(rawValue: configuration.clock.source.rawValue) ?? .system,
       formingInterval: configuration.stream.formingInterval, pendingLimit: configuration.limits.pending,
       symbolLimit: configuration.limits.symbols, indicators: IndicatorConfiguration(configuration.indicators))
     storeIndicators = configuration.indicators.store

@@ -1,5 +1,6 @@
 import CandleCore
 import CandleEngine
+import CandleTestSupport
 import Testing
 
 @Suite struct JournalDecoderTests {

@@ -2,12 +2,12 @@ import CandleCore
 import CandleEngine
 
 /// Records drawn from a seed, with the extremes of every field among them.
-struct RandomRecords: RandomNumberGenerator {
-  var state: UInt64
+public struct RandomRecords: RandomNumberGenerator {
+  public var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  public init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var z = state
     z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -15,7 +15,7 @@ struct RandomRecords: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 
-  mutating func record() -> JournalRecord {
+  public mutating func record() -> JournalRecord {
     switch next() % 8 {
     case 0: return .symbol(number(), name: name())
     case 1:
@@ -27,7 +27,7 @@ struct RandomRecords: RandomNumberGenerator {
     }
   }
 
-  mutating func tick() -> JournalTick {
+  public mutating func tick() -> JournalTick {
     let ids: [TradeID] = [
       .none, .number(next() >> (next() % 64)), TradeID(kind: .opaque, high: next(), low: next() >> (next() % 64)),
       .number(.max), TradeID(kind: .opaque, high: 0, low: 0), TradeID(kind: .opaque, high: .max, low: .max),
@@ -43,13 +43,15 @@ struct RandomRecords: RandomNumberGenerator {
       venue: UInt32(truncatingIfNeeded: next() >> (next() % 64)), serverTime: server)
   }
 
-  mutating func number() -> Int32 { [0, 1, .max, .min, -1, Int32(next() % 100_000)].randomElement(using: &self)! }
+  public mutating func number() -> Int32 {
+    [0, 1, .max, .min, -1, Int32(next() % 100_000)].randomElement(using: &self)!
+  }
 
-  mutating func time() -> Milliseconds {
+  public mutating func time() -> Milliseconds {
     [0, .max, .min, -1, 1_700_000_000_000, Int64(bitPattern: next())].randomElement(using: &self)!
   }
 
-  mutating func fixed() -> Fixed {
+  public mutating func fixed() -> Fixed {
     let coefficients: [Int64] = [
       0, 1, -1, 999_999_999_999_999_999, -999_999_999_999_999_999, Int64(next() >> (next() % 58 + 6)),
     ]
@@ -57,7 +59,7 @@ struct RandomRecords: RandomNumberGenerator {
     return Fixed(coefficient: coefficient % 1_000_000_000_000_000_000, scale: UInt8(next() % 19))
   }
 
-  mutating func name() -> String {
+  public mutating func name() -> String {
     let letters = Array("ABCxyz019._:/-é漢")
     let length = [0, 1, 7, 60].randomElement(using: &self)!
     return String((0..<length).map { _ in letters.randomElement(using: &self)! })
