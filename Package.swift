@@ -29,20 +29,30 @@ let package = Package(
         "CandleJournal", "CandleStore", "CandleNet", "CSystemd",
       ],
       resources: [.embedInCode("Demo/etheur_20210110.csv")]),
-    .target(name: "CMallocCount"),
+    // Counts allocations by thread; of tests and benchmarks only, since it takes the names of the allocator.
+    .target(name: "CAllocationCounter"),
     .executableTarget(name: "candled-simulate", dependencies: ["CandleTestSupport"]),
     .executableTarget(
-      name: "candled-journal-bench", dependencies: ["CandleCore", "CandleEngine", "CandleJournal", "CMallocCount"]),
+      name: "candled-journal-bench", dependencies: ["CandleCore", "CandleEngine", "CandleJournal", "CAllocationCounter"]),
     .target(name: "CandleTestSupport", dependencies: ["CandleCore", "CandleIndicators", "CandleEngine"]),
 
-    .testTarget(name: "CandleCoreTests", dependencies: ["CandleCore"]),
+    .testTarget(name: "CandleCoreTests", dependencies: ["CandleCore", "CandleTestSupport"]),
     .testTarget(name: "CandleConfigurationTests", dependencies: ["CandleCore", "CandleConfiguration"]),
     .testTarget(name: "CandleIndicatorsTests", dependencies: ["CandleCore", "CandleIndicators"]),
+    .testTarget(name: "CandleWireTests", dependencies: ["CandleCore", "CandleWire", "CandleTestSupport"]),
     .testTarget(
       name: "CandleFeedsTests", dependencies: ["CandleCore", "CandleWire", "CandleFeeds", "CandleTestSupport"]),
     .testTarget(
+      name: "CandleEngineTests",
+      dependencies: [
+        "CandleCore", "CandleIndicators", "CandleWire", "CandleFeeds", "CandleEngine", "CandleTestSupport",
+      ]),
+    .testTarget(
+      name: "AllocationTests",
+      dependencies: ["CAllocationCounter", "CandleCore", "CandleWire", "CandleFeeds", "CandleEngine"]),
+    .testTarget(name: "HouseTests", dependencies: ["CandleConfiguration"]),
+    .testTarget(
       name: "CandleStoreTests", dependencies: ["CandleCore", "CandleMigrations", "CandleStore"]),
-    .testTarget(name: "CandleEngineTests", dependencies: ["CandleCore", "CandleEngine"]),
     .testTarget(
       name: "CandleJournalTests",
       dependencies: ["CandleCore", "CandleEngine", "CandleJournal", "candled-journal-bench"]),

@@ -1,4 +1,4 @@
-import CMallocCount
+import CAllocationCounter
 import CandleCore
 import CandleEngine
 import CandleJournal
@@ -97,7 +97,7 @@ import Glibc
     try journal.append(horizon: 0) { $0.alive(at: 0) }
     journal.settle()
     let rounds = batch == 1 ? 256 : 1_024
-    let allocations = malloc_count()
+    let allocations = candled_allocation_count()
     let before = journal.status
     let start = now()
     var server: Milliseconds = 1_700_000_000_000
@@ -116,7 +116,7 @@ import Glibc
     let after = journal.status
     let count = Double(rounds * ticks.count)
     print(
-      "  map, batch \(batch): \(tenths(Double(elapsed) / count)) ns/tick, \(tenths(Double(after.bytesAppended - before.bytesAppended) / count)) bytes/tick, waits \(after.waits - before.waits), allocations \(malloc_count() - allocations), segments \(after.segments)"
+      "  map, batch \(batch): \(tenths(Double(elapsed) / count)) ns/tick, \(tenths(Double(after.bytesAppended - before.bytesAppended) / count)) bytes/tick, waits \(after.waits - before.waits), allocations \(candled_allocation_count() - allocations), segments \(after.segments)"
     )
     journal.close()
   }
@@ -228,7 +228,7 @@ import Glibc
     let ticks = recorded(1_024)
     let (journal, _) = try Journal.open(directory: directory, epoch: "bench")
     try journal.append(horizon: 0) { $0.tick(ticks[0], venue: 1, serverTime: 1) }
-    let before = malloc_count()
+    let before = candled_allocation_count()
     for index in 0..<100_000 {
       try journal.append(horizon: 1) { writer in
         writer.tick(ticks[index & 1_023], venue: 1, serverTime: 1)
@@ -237,7 +237,7 @@ import Glibc
         writer.committed(upTo: 1)
       }
     }
-    print(malloc_count() - before)
+    print(candled_allocation_count() - before)
     journal.close()
   }
 

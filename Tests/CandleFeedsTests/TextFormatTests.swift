@@ -87,20 +87,54 @@ import Testing
       #expect(batch.ticks.count + batch.refused.count <= 41)
     }
   }
-}
 
-@Suite struct BackoffTests {
-  @Test func doublesUpToACapWithJitter() {
-    var random = SystemRandomNumberGenerator()
-    var backoff = Backoff()
-    for attempt in 0..<12 {
-      let nominal = min(Backoff.cap, Backoff.first << attempt)
-      let delay = backoff.next(using: &random)
-      #expect(delay >= nominal / 2 && delay <= nominal)
+  @Test func theLastLineNeedsNoNewlineAndAFrameMayBeEmpty() {
+    #expect(parse("1700000000123,5\n1700000000124,6").ticks.count == 2)
+    for text in ["", "\n", "\r\n\r\n", "  \n\t\n"] {
+      let batch = parse(text)
+      #expect(batch.ticks.isEmpty && batch.refused.isEmpty)
     }
-    backoff.connectionEnded(after: Backoff.stable - 1)
-    #expect(backoff.attempts == 12)
-    backoff.connectionEnded(after: Backoff.stable)
-    #expect(backoff.attempts == 0)
+  }
+
+  @Test(arguments: [
+    (TimestampUnit.seconds, "1700000000", Int64(1_700_000_000_000)), (.milliseconds, "1700000000", 1_700_000_000),
+    (.microseconds, "1700000000123456", 1_700_000_000_123), (.nanoseconds, "1700000000123456789", 1_700_000_000_123),
+    (.auto, "99999999999", 0), (.auto, "1700000000123", 1_700_000_000_123),
+    (.auto, "01700000000123456", 1_700_000_000_123),
+  ])
+  func theUnitIsDeclaredOrGoesByTheDigits(unit: TimestampUnit, text: String, milliseconds: Int64) {
+    let batch = parse("\(text),5", timestamp: unit)
+    if milliseconds == 0 {
+      #expect(batch.refused.map(\.reason) == [.badTimestamp], "past the year 2262")
+    } else {
+      #expect(batch.ticks.map(\.time.milliseconds) == [milliseconds])
+    }
+  }
+
+  @Test(arguments: [
+    ("36500.25", "36500.25"), (".5", "0.5"), ("5.", "5"), ("+5", "5"), ("1e-8", "0.00000001"), ("0005.500", "5.5"),
+  ])
+  func decimalsOfTheContract(text: String, price: String) {
+    #expect(parse("1700000000123,\(text),\(text)").ticks.map(\.price.description) == [price])
+    #expect(parse("1700000000123,\(text),\(text)").ticks.map(\.volume.description) == [price])
+  }
+
+  @Test func anUnknownSymbolIsTheLastReason() {
+    let batch = parse("LONG,x,5\nLONG,1,x\nLONG,1,1,x\nLONG,1,1e20\nLONG,1,1", symbols: true)
+    #expect(batch.refused.map(\.reason) == [.badTimestamp, .badPrice, .badVolume, .precision, .unknownSymbol])
+  }
+
+  @Test func aBatchIsFilledBehindWhatItHas() {
+    var batch = TickBatch()
+    for first in [1, 10] {
+      "1,5\nx\n".utf8.withContiguousStorageIfAvailable { bytes in
+        TextFormat(symbolColumn: .none(1)).parse(UnsafeRawBufferPointer(bytes), into: &batch, firstLine: first) { _ in
+          .failure(.malformed)
+        }
+      }
+    }
+    #expect(batch.lines == [1, 10] && batch.refused.map(\.line) == [2, 11])
+    batch.clear()
+    #expect(batch.ticks.isEmpty && batch.lines.isEmpty && batch.ranges.isEmpty && batch.refused.isEmpty)
   }
 }

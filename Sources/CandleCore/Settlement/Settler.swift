@@ -79,7 +79,7 @@ public struct Settler: ~Copyable {
 
   @usableFromInline mutating func addToForming(_ tick: borrowing Tick, time: Milliseconds) {
     let turnover = FixedSum.product(tick.price, tick.volume)
-    for root in roots { series[root].forming.add(tick, turnover: turnover) }
+    for index in 0..<roots.count { series[roots[index]].forming.add(tick, turnover: turnover) }
     if time > lastTick ?? .min { lastTick = time }
   }
 
