@@ -15,6 +15,8 @@ public final class Engine {
   public internal(set) var publishedVersion: Int64
   /// Set while ticks cannot be kept: they are refused as `storage`.
   public var refusesForStorage = false
+  /// Set while the journal takes no ticks: what forms of them must not be shown, since a crash would take it back.
+  public var hidesForming = false
 
   var symbols: UnsafeMutablePointer<SymbolState>
   var symbolCapacity = 16
@@ -105,7 +107,7 @@ public final class Engine {
   /// The candle of a series that is not settled yet; nil where nothing forms, or while its predecessor waits for the
   /// disk.
   public func forming(_ symbol: Int32, position: Int) -> Candle? {
-    guard symbols[Int(symbol)].series[position].unpublished == 0 else { return nil }
+    guard !hidesForming, symbols[Int(symbol)].series[position].unpublished == 0 else { return nil }
     return symbols[Int(symbol)].settler.forming(position)
   }
 

@@ -37,6 +37,12 @@ extension SystemCalls {
       return Int(status.st_size)
     },
     preallocate: { (descriptor, bytes) throws(SystemFailure) in
+      // An attempt that must fail would take all the room there is first, and others write to the disk too: a quarter
+      // more has to be left for them.
+      var room = statvfs()
+      if fstatvfs(descriptor, &room) == 0, Int(room.f_bavail) * Int(room.f_frsize) < bytes + bytes / 4 {
+        throw SystemFailure(code: ENOSPC)
+      }
       while true {
         let code = posix_fallocate(descriptor, 0, bytes)
         if code == 0 { return }

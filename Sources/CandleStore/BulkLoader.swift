@@ -42,6 +42,8 @@ public final class BulkLoader {
   ) throws(StoreError) -> BulkLoader {
     var options = options
     options.writerCacheKiB = max(options.writerCacheKiB, 64 * 1024)
+    // Nobody reads meanwhile, and each checkpoint costs.
+    options.checkpointPages = max(options.checkpointPages, 4_000)
     return try BulkLoader(OwnedDatabase.open(path: path, options: options), options, rowsPerTransaction)
   }
 

@@ -22,7 +22,7 @@ public struct StoreOptions: Sendable {
   /// Candles that one transaction holds at most; what is queued beyond waits for the next.
   public var maximumRowsPerTransaction = 100_000
   /// Pages in the write-ahead log from which the checkpoint thread copies them into the database (4 KiB each).
-  public var checkpointPages = 4_000
+  public var checkpointPages = 1_000
   /// Pages in the log from which the writer itself checkpoints between two transactions, so that the log stays bounded.
   public var maximumLogPages = 65_536
   /// First and longest pause between attempts to write, in milliseconds; it doubles.

@@ -624,9 +624,6 @@ def test_a_read_only_disk_is_named_at_the_start_and_a_start_on_a_writable_one_go
     ticks.check()
 
 
-@pytest.mark.xfail(strict=True, reason=(
-    "each attempt to lay out a segment (every 250 ms) takes all the room there is before it fails, so that transactions fail "
-    "as full and /readyz flaps while there is room for them (rule 10)"))
 def test_on_a_disk_with_less_room_than_a_segment_of_the_journal_the_database_goes_on(disk_daemon):
     """What lays out the next segment must not take, again and again, the room that the database still has."""
     disk, daemon = disk_daemon(megabytes=60, leaving=26 << 20)
@@ -645,9 +642,6 @@ def test_on_a_disk_with_less_room_than_a_segment_of_the_journal_the_database_goe
     ticks.check()
 
 
-@pytest.mark.xfail(strict=True, reason=(
-    "while the journal takes nothing, snapshots and GET /v1/candles?forming=1 show ticks that are only in memory; "
-    "after a kill they never were"))
 def test_while_the_journal_takes_no_ticks_nobody_is_shown_those_that_wait(disk_daemon):
     """docs/journal.md: everything is in the journal before it takes effect outside."""
     disk, daemon = disk_daemon(megabytes=60, leaving=21 << 20)

@@ -137,9 +137,6 @@ def test_since_in_a_large_database_reads_what_is_above_the_version_and_little_el
 
 
 @pytest.mark.skipif(not LONG, reason="CANDLED_LONG=1 runs it")
-@pytest.mark.xfail(strict=True, reason=(
-    "each page of 500 rows warms every series in it with 1,000 candles: a wildcard replay over many series is slower than "
-    "new candles come, so that it never goes live, and the reads of others wait behind it"))
 @pytest.mark.parametrize("filled", [WIDE], indirect=True, ids=["wide"])
 def test_a_replay_over_many_series_is_faster_than_what_is_added_and_delays_no_other_read(filled):
     """What one second adds (a candle of each series) is replayed within seconds, by four readers at a time."""

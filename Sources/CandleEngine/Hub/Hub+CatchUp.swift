@@ -79,7 +79,7 @@ extension Hub {
       reader.state = .live
       if reader.missedForming {
         reader.missedForming = false
-        effects.append(.refreshForming(topics: reader.subscriptions.map(\.topic)))
+        effects.append(.wentLive(reader.id, topics: reader.subscriptions.map(\.topic)))
       }
       return
     }

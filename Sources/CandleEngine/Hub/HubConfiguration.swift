@@ -37,7 +37,7 @@ public enum HubEffect: Sendable {
   /// answer with `Hub.changesRead`. What is committed and not published yet is left to the live stream.
   case readChanges(ReaderID, topics: [Topic], after: Int64, upTo: Int64, limit: Int)
   /// A reader went live after a while: publish what forms on its topics.
-  case refreshForming(topics: [Topic])
+  case wentLive(ReaderID, topics: [Topic])
   /// Has something to send.
   case wantsWrite(ReaderID)
   /// Close it, after the rest of a frame that was handed out in part; cut it if that takes longer than 5 s.

@@ -123,9 +123,9 @@ extension Daemon {
     }
     recordTicks(venue: venue)
     // With no limit on forming messages every frame shows.
-    if settings.engine.formingInterval == 0 {
+    if settings.engine.formingInterval == 0, appendRecords() {
       publishForming()
-      if appendRecords() { deliver() }
+      deliver()
     }
     return accepted
   }

@@ -54,36 +54,4 @@ extension StoreReader {
       symbol: symbol, timeframe: timeframe, before: first.openTime, count: plan.configuration.warmUp)
     return IndicatorHistory.values(of: candles, after: before, plan: plan)
   }
-
-  /// Indicator values of the candles of a replay, nil for its gaps.
-  func values(of changes: [StoredChange], plan: IndicatorPlan?) throws(StoreError) -> [[Double]?] {
-    guard let plan else { return changes.map { _ in nil } }
-    var ranges: [StoredSeriesKey: ClosedRange<Milliseconds>] = [:]
-    for case .candle(let row) in changes {
-      let time = row.candle.openTime
-      let key = StoredSeriesKey(row)
-      let range = ranges[key] ?? time...time
-      ranges[key] = min(range.lowerBound, time)...max(range.upperBound, time)
-    }
-    var values: [StoredSeriesKey: [Milliseconds: [Double]]] = [:]
-    for (key, range) in ranges {
-      let candles = try candles(
-        symbol: key.symbol, timeframe: key.timeframe, from: range.lowerBound, to: range.upperBound + 1, limit: .max)
-      let computed = try self.values(of: candles, symbol: key.symbol, timeframe: key.timeframe, plan: plan)
-      for (candle, value) in zip(candles, computed) { values[key, default: [:]][candle.openTime] = value }
-    }
-    return changes.map { change in
-      if case .candle(let row) = change { values[StoredSeriesKey(row)]?[row.candle.openTime] } else { nil }
-    }
-  }
-}
-
-private struct StoredSeriesKey: Hashable {
-  var symbol: String
-  var timeframe: Timeframe
-
-  init(_ row: StoredCandle) {
-    symbol = row.symbol
-    timeframe = row.timeframe
-  }
 }

@@ -52,6 +52,7 @@ extension Daemon {
     if journalError != nil {
       journalError = nil
       engine.refusesForStorage = false
+      engine.hidesForming = false
       log.notice("the journal takes ticks again", ["directory": journal.directory])
     }
     return true
@@ -81,6 +82,7 @@ extension Daemon {
       log.error("the journal takes no ticks; nothing is acknowledged or published", ["error": "\(error)"])
     }
     journalError = error
+    engine.hidesForming = true
     engine.refusesForStorage = records.count * Self.recordBytes > settings.engine.pendingLimit
   }
 

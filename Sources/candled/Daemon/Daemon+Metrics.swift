@@ -97,6 +97,9 @@ extension Daemon {
     out.single("journal_records_total", .counter, "Records appended.", Int64(status.records))
     out.single("journal_appended_bytes_total", .counter, "Bytes appended.", Int64(status.bytesAppended))
     out.single("journal_failures_total", .counter, "Appends that failed and were tried again.", journalFailures)
+    out.single(
+      "journal_prepared", .gauge, "0 while the next segment cannot be laid out, for instance on a full disk.",
+      status.preparation == nil ? 1 : 0)
     out.single("journal_writable", .gauge, "0 while the journal takes no ticks.", journalError == nil ? 1 : 0)
   }
 

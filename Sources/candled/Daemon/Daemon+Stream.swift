@@ -44,7 +44,9 @@ extension Daemon {
   }
 
   func closed(_ c: ConnectionID, code: UInt16?, reason: String) {
-    if let producer = producers[c] { producerClosed(producer) } else { hub.disconnect(c.raw) }
+    if let producer = producers[c] { return producerClosed(producer) }
+    replays[c.raw] = nil
+    hub.disconnect(c.raw)
   }
 
   /// Does what the hub asks for.
@@ -56,7 +58,8 @@ extension Daemon {
     case .warm(let reader, let topics):
       let cold = engine.coldSeries { name, timeframe in topics.contains { $0.matches(timeframe, name) } }
       warm(cold) { [self] in hub.warmed(reader) }
-    case .refreshForming(let topics):
+    case .wentLive(let reader, let topics):
+      replays[reader] = nil
       for symbol in 0..<Int32(engine.symbolCount) {
         let name = engine.name(of: symbol)
         if topics.contains(where: { $0.kind == .candle && ($0.symbol == nil || $0.symbol == name) }) {
@@ -109,10 +112,11 @@ extension Daemon {
     let selection = SeriesSelection(
       series: { symbol, timeframe in topics.contains { $0.matches(timeframe, symbol) } },
       gaps: { symbol in topics.contains { $0.symbol == nil || $0.symbol == symbol } })
-    let plan = engine.plan
+    let indicators = replays[reader] ?? engine.plan.map(ReplayIndicators.init)
+    replays[reader] = indicators
     store.read { store throws(StoreError) in
       let page = try store.changes(after: after, upTo: end, limit: limit, selection: selection)
-      return (page, try store.values(of: page.changes, plan: plan))
+      return (page, try indicators?.values(of: page.changes, store) ?? page.changes.map { _ in nil })
     } completion: { [self] result in
       loop.post { [self] in
         switch result {

@@ -43,6 +43,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   var ingestCounters = TickCounters()
   let ingestEncoder = IngestEncoder()
   var interner = SymbolInterner()
+  /// Indicators of readers that are being brought up to date.
+  var replays: [ReaderID: ReplayIndicators] = [:]
   /// Kept for all frames, so that parsing allocates nothing once it has grown.
   var batch = TickBatch()
   var random = SystemRandomNumberGenerator()
@@ -167,10 +169,10 @@ final class Daemon: LoopHandler, @unchecked Sendable {
 
   /// Carries out what the engine decided.
   func finishTurn() {
-    publishForming()
     markAlive()
     // What is not safe is neither stored nor told.
     guard appendRecords() else { return }
+    publishForming()
     submitBatch()
     sendAnswers()
     deliver()

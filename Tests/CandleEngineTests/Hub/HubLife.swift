@@ -182,7 +182,7 @@ final class HubLife {
   func collect() {
     hub.takeEffects { effect in
       switch effect {
-      case .wantsWrite, .refreshForming: break
+      case .wantsWrite, .wentLive: break
       case .close(let id, let code, let reason): closed[id] = (code, reason)
       default: waiting.append(effect)
       }
@@ -224,7 +224,7 @@ final class HubLife {
       }
       let taken = Array(rows.prefix(min(limit, most)))
       hub.changesRead(id, taken, version: taken.count < rows.count ? version(taken.last!) : min(committed, end))
-    case .wantsWrite, .close, .refreshForming: break
+    case .wantsWrite, .close, .wentLive: break
     }
     collect()
   }
