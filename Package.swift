@@ -33,6 +33,11 @@ let package = Package(
     .executableTarget(name: "candled-simulate", dependencies: ["CandleTestSupport"]),
     .executableTarget(
       name: "candled-journal-bench", dependencies: ["CandleCore", "CandleEngine", "CandleJournal", "CMallocCount"]),
+    .executableTarget(
+      name: "candled-bench",
+      dependencies: [
+        "CandleCore", "CandleIndicators", "CandleWire", "CandleFeeds", "CandleEngine", "CandleStore", "CMallocCount",
+      ]),
     .target(name: "CandleTestSupport", dependencies: ["CandleCore", "CandleIndicators", "CandleEngine"]),
 
     .testTarget(name: "CandleCoreTests", dependencies: ["CandleCore"]),
