@@ -138,7 +138,11 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   /// settles anything.
   func turn(_ loop: EventLoop) -> Wake {
     instant = MachineClock.now()
-    if mustReadOn() { return .again }
+    if mustReadOn() {
+      // What ticks have settled need not wait for the clock.
+      finishTurn()
+      return .again
+    }
     engine.tick(at: instant)
     if !isStopping { probe?.run(at: instant) }
     dialFeeds()
