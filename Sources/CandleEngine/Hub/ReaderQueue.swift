@@ -12,8 +12,10 @@ public struct ReaderQueue {
   private var head = 0
   /// Bytes of the first frame that were handed out.
   private var offset = 0
-  /// Forming messages that wait, by series: position in `entries`.
-  private var waiting: [(series: Int, position: Int)] = []
+  /// Forming messages that wait, by series: position in `entries`, and whether a newer one was not even made.
+  private var waiting: [(series: Int, position: Int, outdated: Bool)] = []
+  /// Series whose outdated forming message was handed out: the newest one is to follow.
+  private var owed: [Int] = []
   /// Bytes that wait.
   public private(set) var bytes = 0
 
@@ -45,15 +47,33 @@ public struct ReaderQueue {
       if conflate {
         bytes += frame.bytes.count - (entries[position].frame?.bytes.count ?? 0)
         entries[position].frame = frame
+        waiting[index].outdated = false
         return true
       }
       waiting[index].position = entries.count
+      waiting[index].outdated = false
     } else {
-      waiting.append((series, entries.count))
+      waiting.append((series, entries.count, false))
     }
     entries.append(Entry(frame: frame, series: series))
     bytes += frame.bytes.count
     return false
+  }
+
+  /// Whether a forming message of a series waits; it is outdated then, and the newest is owed once it is handed out.
+  mutating func outdate(series: Int) -> Bool {
+    guard let index = waiting.firstIndex(where: { $0.series == series }) else { return false }
+    waiting[index].outdated = true
+    return true
+  }
+
+  func isWaiting(series: Int) -> Bool { waiting.contains { $0.series == series } }
+
+  /// Takes the series whose newest forming message is owed.
+  mutating func takeOwed(_ body: (Int) -> Void) {
+    guard !owed.isEmpty else { return }
+    for series in owed { body(series) }
+    owed.removeAll(keepingCapacity: true)
   }
 
   private mutating func drop(_ position: Int) {
@@ -98,6 +118,7 @@ public struct ReaderQueue {
 
   private mutating func forget(_ series: Int, at position: Int) {
     if let index = waiting.firstIndex(where: { $0.series == series && $0.position == position }) {
+      if waiting[index].outdated { owed.append(series) }
       waiting.swapAt(index, waiting.count - 1)
       waiting.removeLast()
     }
