@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import signal
 import sys
 
 import indicators
@@ -19,12 +20,17 @@ def main():
     parser = argparse.ArgumentParser(prog="scripts/bench")
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(GROUPS))
     parser.add_argument("--quick", action="store_true", help="three small rounds instead of five large ones")
+    parser.add_argument("--ticks", type=int, metavar="N", help="ticks of the replays (10 million, --quick 1 million)")
     parser.add_argument("--json", metavar="FILE", help="write the figures here")
     arguments = parser.parse_args()
     unknown = [name for name in arguments.groups if name not in GROUPS]
     if unknown:
         parser.error(f"no group {', '.join(unknown)}; there are {', '.join(GROUPS)}")
 
+    if arguments.ticks:
+        replay.TICKS[arguments.quick] = arguments.ticks
+    # Ended from outside it still ends what it started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     peers = Peers(os.environ.get("CANDLED_BENCH_PEERS", "../shared/bench"), quick=arguments.quick)
     report = Report(quick=arguments.quick)
     try:

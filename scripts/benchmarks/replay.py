@@ -8,10 +8,12 @@ from running import Scratch, measured, rounds
 
 #: Name: (symbols, ticks a second, seed) of a generated file.
 INPUTS = {"one": (1, 20, 1), "multi": (1_000, 500, 2)}
+#: Ticks of a file; of a quick run.
+TICKS = {False: 10_000_000, True: 1_000_000}
 
 
 def run(peers, report):
-    ticks = 1_000_000 if report.quick else 10_000_000
+    ticks = TICKS[report.quick]
     for kind, (symbols, _, _) in INPUTS.items():
         path = data(peers, kind, ticks)
         if path is None:
@@ -24,7 +26,7 @@ def run(peers, report):
             peers.skipped.update(failures)
             what = "with 19 indicator values" if indicators else "closed candles only"
             report.table(
-                f"Replay, {ticks // 1_000_000}M ticks of {symbols:,} symbol{'s' * (symbols > 1)}, {what}",
+                f"Replay, {ticks / 1e6:g}M ticks of {symbols:,} symbol{'s' * (symbols > 1)}, {what}",
                 "M1, M5 and M15 to a database in memory (tmpfs); whole processes.", results,
                 [("cpu", "CPU s", ".2f"), ("wall", "wall s", ".2f"), ("memory", "peak MiB", ".0f")],
                 [("cpu", "CPU"), ("wall", "wall")])
