@@ -68,7 +68,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   let watchdogInterval: Int64?
   var nextSignOfLife: Int64 = 0
   /// Where the loop's thread is before it runs.
-  private let commitRelay: CommitRelay
+  let commitRelay: CommitRelay
 
   init(
     _ settings: DaemonSettings, log: Log, observer: Observer? = nil
