@@ -139,8 +139,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   func turn(_ loop: EventLoop) -> Wake {
     instant = MachineClock.now()
     if mustReadOn() {
-      // What ticks have settled need not wait for the clock.
-      finishTurn()
+      // What ticks have settled need not wait for the clock. It says nothing of what the sockets still hold.
+      finishTurn(marksAlive: false)
       return .again
     }
     engine.tick(at: instant)
@@ -170,9 +170,10 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   }
 
   /// Carries out what the engine decided.
-  func finishTurn() {
+  /// - Parameter marksAlive: whether all that came until now was taken in.
+  func finishTurn(marksAlive: Bool = true) {
     publishForming()
-    markAlive()
+    if marksAlive { markAlive() }
     // What is not safe is neither stored nor told.
     guard appendRecords() else { return }
     submitBatch()
