@@ -35,6 +35,12 @@ let package = Package(
     .executableTarget(
       name: "candled-journal-bench",
       dependencies: ["CandleCore", "CandleEngine", "CandleJournal", "CAllocationCounter"]),
+    .executableTarget(
+      name: "candled-bench",
+      dependencies: [
+        "CandleCore", "CandleIndicators", "CandleWire", "CandleFeeds", "CandleEngine", "CandleStore",
+        "CAllocationCounter",
+      ]),
     .target(name: "CandleTestSupport", dependencies: ["CandleCore", "CandleIndicators", "CandleEngine"]),
 
     .testTarget(name: "CandleCoreTests", dependencies: ["CandleCore", "CandleTestSupport"]),

@@ -55,6 +55,16 @@ extension Engine {
   /// Has the forming candles of a symbol published again, as if they had changed.
   public func refreshForming(of symbol: Int32) { markDirty(symbol) }
 
+  /// The same for one timeframe.
+  public func refreshForming(of symbol: Int32, position: Int) {
+    let at = Int(symbol)
+    symbols[at].dirty |= 1 << UInt32(position)
+    if !symbols[at].queued {
+      symbols[at].queued = true
+      dirtySymbols.append(symbol)
+    }
+  }
+
   func formingValues(_ at: Int, _ position: Int, _ candle: Candle) -> ContiguousArray<Double>? {
     guard plan != nil, !symbols[at].series[position].isCold else { return nil }
     var values: ContiguousArray<Double> = []

@@ -196,7 +196,12 @@ public final class Engine {
   /// The server clock passed the end and grace of some candle that no tick has settled.
   public func isClockSettlementDue(at instant: Instant) -> Bool {
     readClock(instant)
-    return (clock.now ?? .min) >= clockDue
+    guard let now = clock.now, now >= clockDue else { return false }
+    // A tick may have settled it meanwhile, which leaves the time as it was.
+    var due = Milliseconds.max
+    for symbol in 0..<symbolCount { due = min(due, symbols[symbol].settler.clockDue ?? .max) }
+    clockDue = due
+    return now >= due
   }
 
   // MARK: Effects

@@ -13,6 +13,8 @@ public struct Settler: ~Copyable {
   let series: UnsafeMutablePointer<SeriesState>
   /// Positions of the timeframes that no other divides; nearly always the shortest alone.
   private let roots: [Int]
+  /// The only one of them; nil where there are several.
+  private let onlyRoot: Int?
   /// Whether the settled parts of the open slots leave room for whatever volume the roots can still take.
   private var hasRoom = true
   /// Times in `[lower, upper)` lie in the open slot of every timeframe; empty before the first tick.
@@ -37,6 +39,7 @@ public struct Settler: ~Copyable {
           timeframe: timeframe, divider: rules.divider(of: position), parents: rules.parents(of: position)))
     }
     roots = rules.timeframes.indices.filter { rules.divider(of: $0) == nil }
+    onlyRoot = roots.count == 1 ? roots[0] : nil
   }
 
   deinit {
@@ -72,14 +75,18 @@ public struct Settler: ~Copyable {
 
   @usableFromInline func formingFits(_ tick: borrowing Tick) -> Bool {
     // Below 2^60 at any scale a sum stays below 2^120 at the finest one.
-    if hasRoom, roots.count == 1, series[roots[0]].forming.volume.coefficient < 1 << 60 { return true }
+    if hasRoom, let onlyRoot, series[onlyRoot].forming.volume.coefficient < 1 << 60 { return true }
     for position in 0..<count where !builder(position).fits(tick) { return false }
     return true
   }
 
   @usableFromInline mutating func addToForming(_ tick: borrowing Tick, time: Milliseconds) {
     let turnover = FixedSum.product(tick.price, tick.volume)
-    for index in 0..<roots.count { series[roots[index]].forming.add(tick, turnover: turnover) }
+    if let onlyRoot {
+      series[onlyRoot].forming.add(tick, turnover: turnover)
+    } else {
+      for index in 0..<roots.count { series[roots[index]].forming.add(tick, turnover: turnover) }
+    }
     if time > lastTick ?? .min { lastTick = time }
   }
 

@@ -52,7 +52,7 @@ extension Hub {
   public func publishForming(
     _ candle: Candle, series: SeriesKey, symbol: String, position: Int, values: UnsafeBufferPointer<Double>?
   ) {
-    if index.count == 0 { return }
+    if index.count == 0 || isOutdatedForAll(symbol, position, number(of: series, position)) { return }
     stamp &+= 1
     let stamp = stamp
     var frame: Frame?
@@ -69,6 +69,24 @@ extension Hub {
       if replaced { counters.conflated &+= 1 } else { counters.messages &+= 1 }
       wantWrite(reader)
     }
+  }
+
+  /// Where each reader of a series still has one of its forming messages to be replaced, the newest is made when one of
+  /// them has taken that: a message costs more than the tick behind it.
+  private func isOutdatedForAll(_ symbol: String, _ position: Int, _ series: Int) -> Bool {
+    var all = true
+    var some = false
+    index.forEach(symbol, position) { reader in
+      guard all, reader.state == .live else { return }
+      some = true
+      all = reader.queue.bytes > Self.conflationThreshold && reader.queue.isWaiting(series: series)
+    }
+    guard all, some else { return false }
+    index.forEach(symbol, position) { reader in
+      if reader.state == .live { _ = reader.queue.outdate(series: series) }
+    }
+    counters.conflated &+= 1
+    return true
   }
 
   private func number(of series: SeriesKey, _ position: Int) -> Int {

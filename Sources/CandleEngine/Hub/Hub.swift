@@ -67,6 +67,8 @@ public final class Hub {
     guard let reader = readers[id] else { return 0 }
     let used = reader.queue.fill(buffer)
     if reader.queue.isEmpty { reader.queued = false }
+    let count = configuration.timeframes.count
+    reader.queue.takeOwed { effects.append(.refreshSeries(symbol: Int32($0 / count), position: $0 % count)) }
     continueCatchUp(reader)
     return used
   }

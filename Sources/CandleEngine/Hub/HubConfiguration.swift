@@ -38,6 +38,8 @@ public enum HubEffect: Sendable {
   case readChanges(ReaderID, topics: [Topic], after: Int64, upTo: Int64, limit: Int)
   /// A reader went live after a while: publish what forms on its topics.
   case wentLive(ReaderID, topics: [Topic])
+  /// The turn of an outdated forming message has come: publish what forms now.
+  case refreshSeries(symbol: Int32, position: Int)
   /// Has something to send.
   case wantsWrite(ReaderID)
   /// Close it, after the rest of a frame that was handed out in part; cut it if that takes longer than 5 s.

@@ -14,8 +14,10 @@ public struct ReaderQueue {
   private var head = 0
   /// Bytes of the first frame that were handed out.
   private var offset = 0
-  /// Forming messages that wait, by series: position in `entries`.
-  private var waiting: [(series: Int, position: Int)] = []
+  /// Forming messages that wait, by series: position in `entries`, and whether a newer one was not even made.
+  private var waiting: [(series: Int, position: Int, outdated: Bool)] = []
+  /// Series whose outdated forming message had its turn: the newest one is to follow.
+  private var owed: [Int] = []
   /// Bytes that wait.
   public private(set) var bytes = 0
   /// Bytes of the waiting frames that count as backlog, a frame that was handed out in part as a whole.
@@ -53,16 +55,34 @@ public struct ReaderQueue {
         bytes += change
         backlog += change
         entries[position].frame = frame
+        waiting[index].outdated = false
         return true
       }
       waiting[index].position = entries.count
+      waiting[index].outdated = false
     } else {
-      waiting.append((series, entries.count))
+      waiting.append((series, entries.count, false))
     }
     entries.append(Entry(frame: frame, series: series, counts: true))
     bytes += frame.bytes.count
     backlog += frame.bytes.count
     return false
+  }
+
+  /// Whether a forming message of a series waits; it is outdated then, and the newest is owed once it is handed out.
+  mutating func outdate(series: Int) -> Bool {
+    guard let index = waiting.firstIndex(where: { $0.series == series }) else { return false }
+    waiting[index].outdated = true
+    return true
+  }
+
+  func isWaiting(series: Int) -> Bool { waiting.contains { $0.series == series } }
+
+  /// Takes the series whose newest forming message is owed.
+  mutating func takeOwed(_ body: (Int) -> Void) {
+    guard !owed.isEmpty else { return }
+    for series in owed { body(series) }
+    owed.removeAll(keepingCapacity: true)
   }
 
   private mutating func drop(_ position: Int) {
@@ -91,7 +111,12 @@ public struct ReaderQueue {
     while head < entries.count, used < buffer.count {
       if let frame = entries[head].frame {
         if used > 0, frame.bytes.count > buffer.count - used { break }
-        if offset == 0, entries[head].series >= 0 { forget(entries[head].series, at: head) }
+        if offset == 0, entries[head].series >= 0, forget(entries[head].series, at: head) {
+          // A reader that lags gets the newest only, which is made now that its turn has come.
+          drop(head)
+          head += 1
+          continue
+        }
         let part = min(frame.bytes.count - offset, buffer.count - used)
         (start + used).copyMemory(from: frame.bytes.baseAddress! + offset, byteCount: part)
         used += part
@@ -108,11 +133,17 @@ public struct ReaderQueue {
     return used
   }
 
-  private mutating func forget(_ series: Int, at position: Int) {
-    if let index = waiting.firstIndex(where: { $0.series == series && $0.position == position }) {
-      waiting.swapAt(index, waiting.count - 1)
-      waiting.removeLast()
+  /// A forming message has its turn.
+  /// - Returns: whether it is outdated; then the newest is owed.
+  private mutating func forget(_ series: Int, at position: Int) -> Bool {
+    guard let index = waiting.firstIndex(where: { $0.series == series && $0.position == position }) else {
+      return false
     }
+    let outdated = waiting[index].outdated
+    if outdated { owed.append(series) }
+    waiting.swapAt(index, waiting.count - 1)
+    waiting.removeLast()
+    return outdated
   }
 
   private mutating func compact() {

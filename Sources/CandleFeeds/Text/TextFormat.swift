@@ -49,6 +49,18 @@ public struct TextFormat: Sendable {
           line &+= 1
           continue
         }
+      } else if let name = Self.leadingSymbol(frame, at) {
+        var scanner = PlainLine(frame: frame, at: name.upperBound &+ 1, unit: timestamp)
+        if scanner.scan(), scanner.coefficient > 0 || allowsNonpositivePrice {
+          switch intern(UnsafeRawBufferPointer(rebasing: frame[name])) {
+          case .success(let symbol): batch.append(scanner.tick(symbol: symbol), line: line, range: at..<scanner.at)
+          case .failure(let reason):
+            batch.refused.append(RefusedLine(line: line, reason: reason, range: at..<scanner.at))
+          }
+          at = scanner.at &+ 1
+          line &+= 1
+          continue
+        }
       }
       var end = at
       while end < count, frame[end] != UInt8(ascii: "\n") { end &+= 1 }
@@ -57,6 +69,16 @@ public struct TextFormat: Sendable {
       line &+= 1
     }
     return line
+  }
+
+  /// Where the valid symbol stands that a line begins with, up to its comma; nil where there is none.
+  @inline(__always)
+  private static func leadingSymbol(_ frame: UnsafeRawBufferPointer, _ start: Int) -> Range<Int>? {
+    let limit = min(frame.count, start &+ SymbolName.maximumLength &+ 1)
+    var at = start
+    while at < limit, SymbolName.isPart(frame[at]) { at &+= 1 }
+    guard at > start, at < limit, frame[at] == UInt8(ascii: ","), SymbolName.isFirst(frame[start]) else { return nil }
+    return start..<at
   }
 
   /// Any line, field by field, with the reason where it is refused.

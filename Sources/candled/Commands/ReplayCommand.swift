@@ -33,7 +33,8 @@ struct ReplayError: Error {
 
 /// One run: files in, rows out.
 final class Replay {
-  static let chunkSize = 1 << 20
+  /// Bytes that are read and settled at a time; their ticks stay in the processor's cache.
+  static let chunkSize = 1 << 18
 
   let loader: BulkLoader
   private let replayer: Replayer
@@ -41,7 +42,7 @@ final class Replay {
   private let replace: Bool
   private let plan: IndicatorPlan?
   private var indicators: [SeriesKey: IndicatorWriter] = [:]
-  private var numbers: [String: Int32] = [:]
+  private var numbers = SymbolInterner()
   private var names: [String] = []
   private var batch = TickBatch()
   private var candles: Int64 = 0
@@ -97,7 +98,6 @@ final class Replay {
     }
     let number = replayer.addSymbol()
     loader.name(number, name)
-    numbers[name] = number
     names.append(name)
     return number
   }
@@ -148,10 +148,11 @@ final class Replay {
   private func ingest(_ chunk: UnsafeRawBufferPointer, firstLine: Int, _ path: String) throws -> Int {
     batch.clear()
     let nextLine = format.parse(chunk, into: &batch, firstLine: firstLine) { bytes in
-      let name = String(decoding: bytes, as: UTF8.self)
-      if let number = numbers[name] { return .success(number) }
+      if let number = numbers.number(of: bytes) { return .success(number) }
       do {
-        return .success(try add(name))
+        let number = try add(String(decoding: bytes, as: UTF8.self))
+        numbers.insert(bytes, number: number)
+        return .success(number)
       } catch {
         failure = error as? ReplayError ?? ReplayError(code: .io, message: "\(error)")
         return .failure(.unknownSymbol)

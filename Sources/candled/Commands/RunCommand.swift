@@ -96,6 +96,7 @@ enum RunCommand {
     daemon.loop.post { daemon.beginStop() }
     daemon.loop.join()
     let unwritten = daemon.store.close(deadlineMilliseconds: 2_000)
+    daemon.commitRelay.end()
     daemon.journal.close()
     if unwritten > 0 { daemon.log.error("batches could not be stored", ["batches": "\(unwritten)"]) }
   }

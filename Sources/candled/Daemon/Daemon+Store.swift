@@ -15,21 +15,20 @@ struct CommitCounters {
 
 /// Between the writer's thread and the loop's: commits that come before the loop runs wait here.
 final class CommitRelay: Sendable {
-  private let daemon = Mutex<Weak?>(nil)
+  /// Held until the store is closed. A weak reference would make every retain and release of the daemon go by a side
+  /// table, several a tick.
+  private let daemon = Mutex<Daemon?>(nil)
 
-  private struct Weak: Sendable {
-    weak var daemon: Daemon?
-  }
-
-  func begin(_ target: Daemon) { daemon.withLock { $0 = Weak(daemon: target) } }
+  func begin(_ target: Daemon) { daemon.withLock { $0 = target } }
+  func end() { daemon.withLock { $0 = nil } }
 
   func committed(_ commit: StoreCommit) {
-    guard let target = daemon.withLock({ $0?.daemon }) else { return }
+    guard let target = daemon.withLock({ $0 }) else { return }
     target.loop.post { target.committed(commit) }
   }
 
   func failed(_ failure: StoreFailure) {
-    guard let target = daemon.withLock({ $0?.daemon }) else { return }
+    guard let target = daemon.withLock({ $0 }) else { return }
     target.loop.post { target.commitFailed(failure) }
   }
 }

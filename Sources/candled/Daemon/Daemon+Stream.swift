@@ -66,6 +66,7 @@ extension Daemon {
           engine.refreshForming(of: symbol)
         }
       }
+    case .refreshSeries(let symbol, let position): engine.refreshForming(of: symbol, position: position)
     case .readSnapshot(let reader, let topics, let count): readSnapshot(reader, topics, count)
     case .readChanges(let reader, let topics, let after, let end, let limit):
       readChanges(reader, topics, after, upTo: end, limit)

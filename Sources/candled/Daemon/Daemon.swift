@@ -70,7 +70,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   let watchdogInterval: Int64?
   var nextSignOfLife: Int64 = 0
   /// Where the loop's thread is before it runs.
-  private let commitRelay: CommitRelay
+  let commitRelay: CommitRelay
 
   init(
     _ settings: DaemonSettings, log: Log, observer: Observer? = nil
@@ -140,7 +140,11 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   /// settles anything.
   func turn(_ loop: EventLoop) -> Wake {
     instant = MachineClock.now()
-    if mustReadOn() { return .again }
+    if mustReadOn() {
+      // What ticks have settled need not wait for the clock. It says nothing of what the sockets still hold.
+      finishTurn(marksAlive: false)
+      return .again
+    }
     engine.tick(at: instant)
     if !isStopping { probe?.run(at: instant) }
     dialFeeds()
@@ -168,8 +172,9 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   }
 
   /// Carries out what the engine decided.
-  func finishTurn() {
-    markAlive()
+  /// - Parameter marksAlive: whether all that came until now was taken in.
+  func finishTurn(marksAlive: Bool = true) {
+    if marksAlive { markAlive() }
     // What is not safe is neither stored nor told.
     guard appendRecords() else { return }
     publishForming()

@@ -167,6 +167,7 @@ final class HubLife {
   }
 
   func forming(_ symbol: String, _ timeframe: Timeframe, _ number: Int) {
+    newest[key(symbol, timeframe)] = number
     hub.publishForming(
       Self.candle(number, timeframe, version: nil), series: key(symbol, timeframe), symbol: symbol,
       position: Self.timeframes.firstIndex(of: timeframe)!, values: nil)
@@ -177,12 +178,20 @@ final class HubLife {
     SeriesKey(symbol: Int32(symbols.firstIndex(of: symbol)!), timeframe: timeframe)
   }
 
+  /// The forming candle that was published last, by series.
+  private var newest: [SeriesKey: Int] = [:]
+
   // MARK: The store
 
   func collect() {
     hub.takeEffects { effect in
       switch effect {
       case .wantsWrite, .wentLive: break
+      case .refreshSeries(let symbol, let position):
+        let timeframe = Self.timeframes[position]
+        if let number = newest[SeriesKey(symbol: symbol, timeframe: timeframe)] {
+          forming(symbols[Int(symbol)], timeframe, number)
+        }
       case .close(let id, let code, let reason): closed[id] = (code, reason)
       default: waiting.append(effect)
       }
@@ -224,7 +233,7 @@ final class HubLife {
       }
       let taken = Array(rows.prefix(min(limit, most)))
       hub.changesRead(id, taken, version: taken.count < rows.count ? version(taken.last!) : min(committed, end))
-    case .wantsWrite, .close, .wentLive: break
+    case .wantsWrite, .close, .wentLive, .refreshSeries: break
     }
     collect()
   }

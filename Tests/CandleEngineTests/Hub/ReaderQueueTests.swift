@@ -177,3 +177,46 @@ import Testing
     #expect(used == 0 && !queue.isEmpty)
   }
 }
+
+@Suite struct OutdatedFormingTests {
+  private func frame(_ text: String) -> Frame {
+    var copy = text
+    return copy.withUTF8 { Frame(text: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// What the queue hands out at once, and the series that are owed then.
+  private func drain(_ queue: inout ReaderQueue) -> [Int] {
+    withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { buffer in
+      while queue.fill(buffer) > 0 {}
+    }
+    var owed: [Int] = []
+    queue.takeOwed { owed.append($0) }
+    return owed
+  }
+
+  @Test func theNewestFormingMessageIsOwedOnceAnOutdatedOneIsHandedOut() {
+    var queue = ReaderQueue()
+    queue.appendForming(frame("a"), series: 3, conflate: false)
+    let other = queue.outdate(series: 4)
+    #expect(!other, "nothing of that series waits")
+    let outdated = queue.outdate(series: 3)
+    #expect(outdated && queue.isWaiting(series: 3))
+    let owed = drain(&queue)
+    let again = drain(&queue)
+    #expect(owed == [3] && again == [], "owed once")
+  }
+
+  @Test func aNewerMessageOrACloseSettlesTheDebt() {
+    var queue = ReaderQueue()
+    queue.appendForming(frame("a"), series: 3, conflate: false)
+    _ = queue.outdate(series: 3)
+    queue.appendForming(frame("b"), series: 3, conflate: true)
+    let afterNewer = drain(&queue)
+    #expect(afterNewer == [])
+    queue.appendForming(frame("c"), series: 3, conflate: false)
+    _ = queue.outdate(series: 3)
+    queue.appendSettled(frame("closed"), series: 3)
+    let afterClose = drain(&queue)
+    #expect(afterClose == [])
+  }
+}
