@@ -37,7 +37,8 @@ public struct Simulation {
   var symbols: [Int32] = []
   var accepted: [[Tick]] = []
   var stretches: [[CandleModel.Stretch]] = []
-  var up: [Bool] = []
+  /// Sources of each symbol that are up, of two: replicas of one feed.
+  var sources: [Set<Int>] = []
   var newest: [Milliseconds?] = []
   var nextID: [UInt64] = []
   var withIDs: [Bool] = []
@@ -85,7 +86,7 @@ public struct Simulation {
       symbols.append(engine.intern("SYM\(number)")!)
       accepted.append([])
       stretches.append([])
-      up.append(false)
+      sources.append([])
       newest.append(nil)
       nextID.append(random.chance(1, in: 2) ? 1 : 1_000_000)
       withIDs.append(random.chance(1, in: 2))
@@ -136,7 +137,7 @@ public struct Simulation {
     instant.monotonic += milliseconds * 1_000_000
     instant.wall += milliseconds
     _ = engine.isClockSettlementDue(at: instant)
-    for number in symbols.indices where up[number] {
+    for number in symbols.indices where !sources[number].isEmpty {
       disconnected(number, at: before)
       connected(number, at: instant.wall)
     }
@@ -149,9 +150,14 @@ public struct Simulation {
   }
 
   private mutating func connect(_ number: Int) {
-    engine.sourceUp(SourceID(UInt64(number)), symbols: [symbols[number]], at: instant)
-    up[number] = true
-    if let now { connected(number, at: now) }
+    connect(number, source: random.int(0...1))
+  }
+
+  private mutating func connect(_ number: Int, source: Int) {
+    engine.sourceUp(SourceID(UInt64(2 * number + source)), symbols: [symbols[number]], at: instant)
+    sources[number].insert(source)
+    // Listened to while either is up.
+    if sources[number].count == 1, let now { connected(number, at: now) }
   }
 
   private mutating func connected(_ number: Int, at now: Milliseconds) {
@@ -165,15 +171,15 @@ public struct Simulation {
   }
 
   private mutating func toggle(_ number: Int) {
-    if !up[number] { return connect(number) }
-    engine.sourceDown(SourceID(UInt64(number)), reason: .disconnect, at: instant)
-    up[number] = false
-    if let now { disconnected(number, at: now) }
+    let source = random.int(0...1)
+    guard sources[number].remove(source) != nil else { return connect(number, source: source) }
+    engine.sourceDown(SourceID(UInt64(2 * number + source)), reason: .disconnect, at: instant)
+    if sources[number].isEmpty, let now { disconnected(number, at: now) }
   }
 
   private mutating func sendFrame() throws {
     let number = random.int(0...symbols.count - 1)
-    guard up[number] else { return }
+    guard !sources[number].isEmpty else { return }
     var frame: [Tick] = []
     var base = instant.wall
     if configuration.clock == .feed {
@@ -208,7 +214,7 @@ public struct Simulation {
       journal.append(.tick(tick, serverTime: max(now ?? 0, configuration.clock == .feed ? tick.time.milliseconds : 0)))
       newest[number] = max(newest[number] ?? .min, tick.time.milliseconds)
       if clockWasUnknown, index == (0..<frame.count).first(where: { !refused.contains($0) }) {
-        for other in symbols.indices where up[other] {
+        for other in symbols.indices where !sources[other].isEmpty {
           stretches[other].append(CandleModel.Stretch(from: tick.time.milliseconds, to: .max))
         }
       }
@@ -284,9 +290,9 @@ public struct Simulation {
     checker.crash()
     let alive = [database.alive, journal.last.map(\.serverTime)].compactMap { $0 }.max()
     if let alive {
-      for number in symbols.indices where up[number] { disconnected(number, at: alive) }
+      for number in symbols.indices where !sources[number].isEmpty { disconnected(number, at: alive) }
     }
-    for number in symbols.indices { up[number] = false }
+    for number in symbols.indices { sources[number] = [] }
     pass(random.int64(0...200_000))
     engine = Engine(configuration, version: database.version)
     instant.monotonic = random.int64(0...1_000_000) * 1_000_003
