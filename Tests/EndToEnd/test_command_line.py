@@ -131,8 +131,9 @@ def test_replay_and_a_live_feed_store_the_same_candles(tmp_path, feed_daemon):
     for number in range(800):
         time = AT + number * SECOND - generator.choice([0, 0, 0, 0, 20 * SECOND, 70 * SECOND])
         lines.append(f"{time},{generator.randrange(90, 110)},{generator.randrange(9)},{number}")
-    replay(tmp_path, "--symbol", "TEST", "-", lines="\n".join(lines))
-    feed = feed_daemon({"clock": {"source": "feed"}})
+    # A window that nothing comes near: the live clock goes on between two ticks, however long these take to come.
+    replay(tmp_path, "--symbol", "TEST", "--correction-window", "10m", "-", lines="\n".join(lines))
+    feed = feed_daemon({"clock": {"source": "feed"}, "settlement": {"correction_window": "10m"}})
     for start in range(0, len(lines), 1):
         feed.send(lines[start])
     feed.wait(len(lines))
