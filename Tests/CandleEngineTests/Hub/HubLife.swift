@@ -166,6 +166,18 @@ final class HubLife {
     publish()
   }
 
+  /// All that is committed up to now is published as filled from a history source.
+  func publishFilled() {
+    while hub.publishedVersion < Int64(log.count) {
+      guard case .candle(let symbol, let timeframe, let candle, _) = log[Int(hub.publishedVersion)] else { return }
+      hub.publishFilled(
+        CandleUpdate(series: key(symbol, timeframe), kind: .corrected, candle: candle), symbol: symbol,
+        position: Self.timeframes.firstIndex(of: timeframe)!)
+    }
+    hub.finishFilled()
+    collect()
+  }
+
   func forming(_ symbol: String, _ timeframe: Timeframe, _ number: Int) {
     newest[key(symbol, timeframe)] = number
     hub.publishForming(
