@@ -42,6 +42,14 @@ final class Reader {
   var warmsPending = 0
   /// Forming messages passed it by while it was brought up to date.
   var missedForming = false
+  /// The form that it wants candles in; nil for the protocol's own.
+  var form: FormatEncoder?
+  /// Whether it wants corrections that its form otherwise leaves out.
+  var corrections = false
+  /// Open time of the newest candle it was sent, by series; only charts.
+  var newest: [SeriesName: Milliseconds] = [:]
+  /// Lines that a replay has changed.
+  var staleLines: Set<SeriesName> = []
   /// What is to be read for a snapshot.
   var snapshot: (topics: [Topic], count: Int)?
 
