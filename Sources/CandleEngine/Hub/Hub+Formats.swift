@@ -98,16 +98,29 @@ extension Reader {
     let openTime = message.candle.openTime
     guard let newest = newest[series] else {
       // What the chart has already is not known: only what was first published now is surely not older.
-      if message.type == .corrected { return corrections }
+      if message.type == .corrected { return takesOlder(message, of: series, as: format) }
       self.newest[series] = openTime
       return true
     }
-    if openTime < newest { return corrections }
+    if openTime < newest { return takesOlder(message, of: series, as: format) }
     if openTime > newest { self.newest[series] = openTime }
     return true
   }
 
+  /// lightweight-charts changes an older bar, and throws on one that is new between two others: that one, and what
+  /// corrects it, the client has with its next history.
+  private func takesOlder(_ message: borrowing CandleMessage, of series: SeriesName, as format: CandleFormat) -> Bool {
+    guard corrections else { return false }
+    guard format.kind == .lightweight || format.kind == .line, let settlement = message.candle.settlement,
+      settlement.bornLate
+    else { return true }
+    if settlement.revision > 0 { return missing[series]?.contains(message.candle.openTime) != true }
+    missing[series, default: []].insert(message.candle.openTime)
+    return false
+  }
+
   func begins(with openTime: Milliseconds?, of series: SeriesName) {
     if let openTime { newest[series] = openTime }
+    missing[series] = nil
   }
 }

@@ -48,6 +48,8 @@ final class Reader {
   var corrections = false
   /// Open time of the newest candle it was sent, by series; only charts.
   var newest: [SeriesName: Milliseconds] = [:]
+  /// Open times of older candles that a chart was not sent, by series.
+  var missing: [SeriesName: Set<Milliseconds>] = [:]
   /// Lines that a replay has changed.
   var staleLines: Set<SeriesName> = []
   /// What is to be read for a snapshot.
