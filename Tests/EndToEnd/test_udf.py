@@ -119,3 +119,11 @@ def test_resolutions_are_the_configured_timeframes(fed, resolution, timeframe):
     candles = daemon.candles("BTC/USDT", timeframe, forming=1, limit=10_000)
     answer = history(daemon, resolution=resolution, **{"from": 0, "to": at + 86_400})
     assert answer["t"] == [candle["open_time"] // 1000 for candle in candles] and answer["t"]
+
+
+def test_a_long_range_is_whole(feed_daemon):
+    feed = feed_daemon({"timeframes": ["M1"], "clock": {"source": "feed"}, "settlement": {"flat_limit": 0}}, symbol="BTC/USDT")
+    at = 1_600_000_200
+    feed.ticks(f"{at},100,1", f"{at + 12_000 * 60},101,1")
+    eventually(lambda: len(feed.daemon.candles("BTC/USDT", "M1", indicators=0, **{"from": at * 1000 + 2_001 * 60_000, "limit": 10_000})) == 9_999, "12,000 candles")
+    assert times(history(feed.daemon, **{"from": at, "to": at + 100_000 * 60}), at) == list(range(12_001))

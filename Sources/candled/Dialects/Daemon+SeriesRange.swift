@@ -17,7 +17,7 @@ extension Daemon {
     warm(cold) { [self] in
       let forming = range.forming ? self.forming(range) : nil
       store.read { store throws(StoreError) in
-        let isNewest = range.from == nil
+        let isNewest = range.from == nil || range.takesNewest
         var candles = try store.candles(
           symbol: range.symbol, timeframe: range.timeframe, from: range.from ?? .min, to: range.to,
           limit: isNewest ? range.limit : range.limit + 1, newest: isNewest)

@@ -61,7 +61,7 @@ extension Daemon {
     }
     let range = SeriesRange(
       symbol: query.symbol, timeframe: query.timeframe, from: query.countback == nil ? query.from : nil, to: query.to,
-      limit: query.countback ?? UDFQuery.maximumBars, forming: true)
+      limit: query.countback ?? UDFQuery.maximumBars, takesNewest: true, forming: true)
     answer(r, with: range) { rows in
       (200, rows.candles.isEmpty ? UDFAnswer.noData(next: rows.before) : UDFAnswer.history(rows.candles))
     }

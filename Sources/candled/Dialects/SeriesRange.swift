@@ -9,6 +9,8 @@ struct SeriesRange: Sendable {
   /// Exclusive.
   var to: Milliseconds = .max
   var limit: Int
+  /// Whether the newest `limit` are taken even where `from` is set.
+  var takesNewest = false
   /// Whether the forming candle is one of them.
   var forming: Bool
   /// Whether the forming candle is one of `limit`, or comes on top of it.

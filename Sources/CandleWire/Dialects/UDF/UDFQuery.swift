@@ -2,8 +2,9 @@ import CandleCore
 
 /// A request for `/udf/history`.
 public struct UDFQuery: Sendable, Equatable {
-  /// The most bars of an answer.
-  public static let maximumBars = 10_000
+  /// The most bars of an answer: minutes of ten weeks. The client takes a range as whole, so it is large; what it leaves
+  /// out is the oldest.
+  public static let maximumBars = 100_000
 
   public var symbol: String
   public var timeframe: Timeframe

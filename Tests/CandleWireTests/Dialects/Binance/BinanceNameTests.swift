@@ -33,7 +33,8 @@ import Testing
 
   @Test(arguments: [
     ("BTCUSDT", "BTC", "USDT"), ("BTC/USD", "BTC", "USD"), ("btc-eur", "BTC", "EUR"), ("ETHBTC", "ETH", "BTC"),
-    ("ARBFDUSD", "ARB", "FDUSD"), ("USDT", "USDT", ""), ("USDTTRY", "USDT", "TRY"), ("BTCTUSD", "BTC", "TUSD"), ("TEST", "TEST", ""),
+    ("ARBFDUSD", "ARB", "FDUSD"), ("USDT", "USDT", ""), ("USDTTRY", "USDT", "TRY"), ("BTCTUSD", "BTC", "TUSD"),
+    ("TEST", "TEST", ""),
     ("BTC/USDT:USDT", "BTC", "USDT"), ("dogeusdc", "DOGE", "USDC"),
   ])
   func namesAreSplitAtTheirMarkOrAKnownQuote(name: String, base: String, quote: String) {
