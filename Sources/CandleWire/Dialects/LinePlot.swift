@@ -33,6 +33,11 @@ public struct LinePlot: Sendable {
       return
     }
     if at == 0, points.count == limit { return }
+    if at == points.count, at > 0, points[at - 1].version == 0 {
+      // A candle settles before the next one forms; this one never did: its source went away.
+      points[at - 1] = point
+      return
+    }
     points.insert(point, at: at)
     if points.count > limit { points.removeFirst() }
   }

@@ -41,7 +41,8 @@ import Testing
 
   @Test func aNewerStateReplacesAndTheOldestGo() {
     var plot = LinePlot(limit: 3, segment: .D1)
-    for number in 0..<3 { plot.take(candle(number, 100, version: nil)) }
+    for number in 0..<2 { plot.take(candle(number, 100)) }
+    plot.take(candle(2, 100, version: nil))
     plot.take(candle(2, 111, version: 5))
     #expect(text(plot).hasPrefix(#"{"values":[10,10,11.1],"#))
     plot.take(candle(2, 999, version: 4))
@@ -52,6 +53,14 @@ import Testing
     #expect(text(plot).hasPrefix(#"{"values":[10,11.1,12.2],"#), "what is older than the line is none of it")
     plot.take(candle(1, 77, version: 9))
     #expect(text(plot).hasPrefix(#"{"values":[7.7,11.1,12.2],"#))
+  }
+
+  @Test func aFormingCandleThatNeverSettledGoesWithTheNext() {
+    var plot = LinePlot(candles: [candle(0, 10), candle(1, 20, version: nil)], limit: 5, segment: .D1)
+    plot.take(candle(1, 25, version: nil))
+    #expect(text(plot).hasPrefix(#"{"values":[1,2.5],"#))
+    plot.take(candle(4, 30, version: nil))
+    #expect(text(plot).hasPrefix(#"{"values":[1,3],"#))
   }
 
   @Test func aCandleBetweenTwoOthersTakesItsPlace() {
