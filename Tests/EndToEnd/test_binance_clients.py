@@ -150,12 +150,8 @@ def test_more_decimals_change_the_filters(market):
 
 def test_base_and_quote_come_from_the_configuration(make_daemon, exchange):
     daemon = make_daemon({"feeds": [{
-        "name": "f", "url": exchange.url(), "format": "json", "json": {"time": "t", "price": "p"},
-        "symbols": [{"venue": "X1", "name": "GOLD", "base": "XAU", "quote": "USD"}]}]})
-    try:
-        daemon.start()
-    except RuntimeError as error:
-        pytest.skip(f"feeds of this form are not there yet: {error}")
+        "name": "f", "url": exchange.url(), "format": "csv",
+        "symbol": {"venue": "X1", "name": "GOLD", "base": "XAU", "quote": "USD"}}]}).start()
     (symbol,) = daemon.get("/api/v3/exchangeInfo").json["symbols"]
     assert (symbol["symbol"], symbol["baseAsset"], symbol["quoteAsset"]) == ("GOLD", "XAU", "USD")
 
