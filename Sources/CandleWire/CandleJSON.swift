@@ -13,6 +13,7 @@ public struct IndicatorKeys: Sendable {
   }
 
   public var count: Int { encoded.count }
+  public var isEmpty: Bool { encoded.isEmpty }
   public static let none = IndicatorKeys([])
 }
 

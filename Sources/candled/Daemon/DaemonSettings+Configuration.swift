@@ -1,6 +1,7 @@
 import CandleConfiguration
 import CandleCore
 import CandleEngine
+import CandleFeeds
 import CandleIndicators
 import CandleNet
 import CandleWire
@@ -52,7 +53,15 @@ extension FeedSpecification {
       name: feed.name, url: url, symbol: symbol.name, timestamp: feed.timestamp,
       allowsNonpositivePrice: feed.allowNonpositivePrice, contiguousIDs: feed.contiguousIds,
       subscribe: feed.subscribe.map(\.revealed),
-      silence: feed.silence, certificateAuthority: feed.ca)
+      silence: feed.silence, certificateAuthority: feed.ca, history: feed.history.map(HistorySpecification.init))
+  }
+}
+
+extension HistorySpecification {
+  init(_ history: Configuration.Feed.History) {
+    self.init(
+      url: history.url, format: HistoryFormat(rawValue: history.format.rawValue) ?? .zxkline,
+      omitsEmpty: history.omitsEmpty, certificateAuthority: history.ca)
   }
 }
 

@@ -40,6 +40,9 @@ final class Feed {
   var connects: Int64 = 0
   var silences: Int64 = 0
 
+  /// What its history source is asked for.
+  var historySymbols: [(number: Int32, venueName: String)] { [(symbol, specification.symbol)] }
+
   init(_ specification: FeedSpecification, source: SourceID, symbol: Int32) {
     self.specification = specification
     self.source = source
