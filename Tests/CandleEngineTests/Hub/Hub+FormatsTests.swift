@@ -132,6 +132,30 @@ import Testing
     #expect(life.messages(1).last?["values"] == .array([.number("101"), .number("200")]))
   }
 
+  @Test func whatIsFilledComesWithoutAReload() {
+    let life = HubLife(keys: IndicatorKeys(["ma5"]))
+    life.hub.connect(1, format: CandleFormat(.klinecharts), corrections: true)
+    life.hub.connect(2, format: CandleFormat(.lightweight), corrections: true)
+    for id in [ReaderID(1), 2] { life.hub.subscribe(id, [Topic(kind: .candle, timeframe: .M1, symbol: "A")]) }
+    life.collect()
+    life.answerAll()
+    life.subscribe(3, ["candle.M1.A"])
+    life.close("A", .M1, 1)
+    life.close("A", .M1, 3)
+    var filled = HubLife.candle(2, .M1, version: 3, late: true)
+    filled.origin = .history
+    life.log.append(.candle(symbol: "A", timeframe: .M1, filled, values: nil))
+    life.hub.publishFilled(
+      CandleUpdate(series: SeriesKey(symbol: 0, timeframe: .M1), kind: .corrected, candle: filled), symbol: "A",
+      position: 0)
+    life.hub.finishFilled()
+    life.collect()
+    life.answerAll()
+    #expect(life.lines(3).suffix(2) == ["corrected candle.M1.A 2 v3", "reload"])
+    #expect(bars(life, 1) == ["1=100", "3=300", "2=200"])
+    #expect(bars(life, 2) == ["1=100", "3=300"])
+  }
+
   @Test func slowReadersAreCutInEveryForm() {
     let life = HubLife(maxBacklog: 2_000)
     life.hub.connect(1, format: CandleFormat(.lightweight))
