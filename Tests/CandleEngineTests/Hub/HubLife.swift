@@ -20,11 +20,11 @@ final class HubLife {
   var log: [ReplayedChange] = []
   private var rest: [ReaderID: [UInt8]] = [:]
 
-  init(maxBacklog: Int = 4 << 20, topics: Int = 1_000, version: Int64 = 0) {
+  init(maxBacklog: Int = 4 << 20, topics: Int = 1_000, version: Int64 = 0, keys: IndicatorKeys = .none) {
     hub = Hub(
       HubConfiguration(
         timeframes: Self.timeframes, maxBacklog: maxBacklog, topicsPerConnection: topics, maximumSnapshot: 1_000,
-        epoch: Self.epoch), keys: .none, version: version)
+        epoch: Self.epoch), keys: keys, version: version)
   }
 
   // MARK: Readers
