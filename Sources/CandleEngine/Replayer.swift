@@ -60,6 +60,32 @@ public final class Replayer {
     }
   }
 
+  /// A tick that a daemon had accepted: it is taken again, at the time at which it came.
+  /// - Parameter now: server time.
+  public func retake(_ tick: Tick, now: Milliseconds) {
+    let at = Int(tick.symbol)
+    symbols[at].settler.settleByClock(now: now, into: &output)
+    symbols[at].settler.take(tick, now: now, into: &output)
+    symbols[at].settler.finishFrame(now: now, into: &output)
+    accepted &+= 1
+  }
+
+  /// A daemon began or ceased to listen to a symbol.
+  public func listen(_ symbol: Int32, _ isListening: Bool, at time: Milliseconds) {
+    let at = Int(symbol)
+    symbols[at].settler.settleByClock(now: time, into: &output)
+    if isListening {
+      symbols[at].settler.listening.begin(at: time)
+    } else {
+      symbols[at].settler.stopListening(at: time, now: time)
+    }
+  }
+
+  /// Settles by clock what had ended at a server time.
+  public func settle(now: Milliseconds) {
+    for symbol in 0..<symbolCount { symbols[symbol].settler.settleByClock(now: now, into: &output) }
+  }
+
   /// A line that was refused before it became a tick.
   public func count(_ reason: RefusalReason) { refused[Int(reason.rawValue)] += 1 }
 

@@ -39,6 +39,7 @@ extension Command {
     "replay", "Build candles from tick files, exactly as the live path would",
     details: """
       Lines are timestamp,price[,volume[,trade_id]], with the symbol before them unless --symbol names it.
+      A directory is a daemon's journal: its ticks are taken again as they came, whatever --symbol says.
       A series that the database has already is refused (65) without --replace.
       """,
     options: [

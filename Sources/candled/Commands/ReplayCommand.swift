@@ -37,19 +37,19 @@ final class Replay {
   static let chunkSize = 1 << 18
 
   let loader: BulkLoader
-  private let replayer: Replayer
+  let replayer: Replayer
   private let format: TextFormat
   private let replace: Bool
   private let plan: IndicatorPlan?
   private var indicators: [SeriesKey: IndicatorWriter] = [:]
-  private var numbers = SymbolInterner()
+  var numbers = SymbolInterner()
   private var names: [String] = []
   private var batch = TickBatch()
   private var candles: Int64 = 0
   private var corrections: Int64 = 0
   private var newestVersion: Int64
   private var failure: ReplayError?
-  private var progress = ProgressBar(label: "replay")
+  var progress = ProgressBar(label: "replay")
   private var logged = 0
 
   init(_ invocation: Invocation) throws {
@@ -87,7 +87,7 @@ final class Replay {
   }
 
   /// A symbol is met for the first time.
-  private func add(_ name: String) throws -> Int32 {
+  func add(_ name: String) throws -> Int32 {
     for timeframe in replayer.rules.timeframes where try loader.exists(symbol: name, timeframe: timeframe) {
       guard replace else {
         throw ReplayError(
@@ -103,6 +103,7 @@ final class Replay {
   }
 
   func read(_ path: String) throws {
+    if Self.isDirectory(path) { return try readJournal(path) }
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY)
     guard descriptor >= 0 else {
       throw ReplayError(code: .io, message: "\(path): \(String(cString: strerror(errno)))")
@@ -182,7 +183,7 @@ final class Replay {
     if logged == 10 { Console.error("further refused lines are only counted") }
   }
 
-  private func store() throws {
+  func store() throws {
     try replayer.takeUpdates { update in
       if update.kind == .closed || update.candle.settlement?.revision == 0 { candles += 1 }
       if update.kind == .corrected { corrections += 1 }
