@@ -12,7 +12,9 @@ extension EventLoop {
     return HTTPRequest(
       method: found?.1 ?? .other, path: found.flatMap { header(socket, $0.0) } ?? "/", query: query(socket),
       origin: header(socket, WSI_TOKEN_ORIGIN), authorization: header(socket, WSI_TOKEN_HTTP_AUTHORIZATION),
-      userAgent: header(socket, WSI_TOKEN_HTTP_USER_AGENT), peer: connection.peer)
+      userAgent: header(socket, WSI_TOKEN_HTTP_USER_AGENT), host: header(socket, WSI_TOKEN_HOST),
+      acceptEncoding: header(socket, WSI_TOKEN_HTTP_ACCEPT_ENCODING),
+      ifNoneMatch: header(socket, WSI_TOKEN_HTTP_IF_NONE_MATCH), peer: connection.peer)
   }
 
   func header(_ socket: OpaquePointer, _ token: lws_token_indexes) -> String? {
