@@ -81,7 +81,8 @@ function hollow(ctx, x, candle, yAxis, width, colors) {
   const height = Math.abs(a - b);
   if (height < 3) return;
   ctx.fillStyle = colors.back;
-  ctx.fillRect(x - Math.floor(width / 2) + 1, Math.min(a, b) + 1, Math.max(1, width - 1), height - 2);
+  // The library makes bodies of an odd width.
+  ctx.fillRect(x - Math.floor(width / 2) + 1, Math.min(a, b) + 1, width - 2 + (width % 2 ? 0 : 1), height - 2);
 }
 
 function dot(ctx, x, y, color) {
@@ -110,5 +111,5 @@ const layer = { calcParams: [], figures: [], calc: () => [], createTooltipDataSo
 
 export function registerMarks() {
   library.registerIndicator({ ...layer, name: 'GAPS', zLevel: -1, draw: shadeGaps });
-  library.registerIndicator({ ...layer, name: 'MARKS', zLevel: 1, draw: markCandles });
+  library.registerIndicator({ ...layer, name: 'MARKS', zLevel: 0, draw: markCandles });
 }

@@ -83,6 +83,8 @@ export class Session {
   #candle(kind, candle) {
     if (!this.#isShown) return;
     this.#take(candle);
+    // A correction that reaches further back than the daemon holds indicators for comes without values; they can be read.
+    if (kind !== 'forming' && this.keys.length && !Object.keys(candle.indicators ?? {}).length) this.#reload(candle.open_time);
     if (kind === 'closed') this.#to.closed(candle);
   }
 
