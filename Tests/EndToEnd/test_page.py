@@ -209,7 +209,7 @@ def test_older_candles_come_at_the_left_edge_and_the_view_stays_there(long_daemo
 
     def reached():
         page.page.keyboard.press("Home")
-        return len(page.candles) >= 2600
+        return page.count >= 2600
 
     eventually(reached, "all candles", interval=0.2)
     page.wait_same("TEST", "M1", 2600)

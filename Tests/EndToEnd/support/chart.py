@@ -48,7 +48,12 @@ class ChartPage:
 
     @property
     def candles(self):
-        return self.ask("() => candled.candles()")
+        # As text: the browser driver takes a second for a few thousand objects.
+        return json.loads(self.ask("() => JSON.stringify(candled.candles())"))
+
+    @property
+    def count(self):
+        return self.ask("() => candled.candles().length")
 
     @property
     def legend(self):
