@@ -153,6 +153,8 @@ export class Chart {
     const last = fresh.pop() ?? bars.at(-1);
     bars.push(...fresh);
     moved += fresh.length;
+    // A candle that has begun says how late it is at least; recorded data may run faster than the clock.
+    if (last) this.offset = Math.max(this.offset, last.timestamp - Date.now());
     if (last) this.#push(last);
     if (isAway && moved) this.#chart.scrollByDistance(moved * this.#chart.getBarSpace().bar);
   }

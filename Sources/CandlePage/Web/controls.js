@@ -30,8 +30,7 @@ class Group {
   /** Those that the daemon has nothing for can be pressed, and say so. */
   allow(isAllowed) {
     for (const button of this.#root.querySelectorAll('button')) {
-      button.toggleAttribute('aria-disabled', false);
-      if (!isAllowed(button.dataset.value)) button.setAttribute('aria-disabled', 'true');
+      button.setAttribute('aria-disabled', String(!isAllowed(button.dataset.value)));
     }
   }
 }
@@ -54,12 +53,12 @@ export class Controls {
       to.look();
     });
     this.#main = new Group('#main', (value, button) => {
-      if (button.ariaDisabled === 'true') return to.missing(value);
+      if (button.getAttribute('aria-disabled') === 'true') return to.missing(value);
       keep({ main: value });
       this.#indicators();
     });
     this.#sub = new Group('#sub', (value, button) => {
-      if (button.ariaDisabled === 'true') return to.missing(value);
+      if (button.getAttribute('aria-disabled') === 'true') return to.missing(value);
       const { sub } = settings;
       keep({ sub: value === 'none' ? [] : sub.includes(value) ? sub.filter((one) => one !== value) : [...sub, value] });
       this.#indicators();

@@ -2,7 +2,11 @@
 import { make, text } from './text.js';
 import { moment } from './times.js';
 
-const signed = (number, digits) => (number > 0 ? '+' : '') + number.toFixed(digits);
+function signed(number, digits) {
+  const words = number.toFixed(digits);
+  if (Number(words) === 0) return words.replace('-', '');
+  return number > 0 ? `+${words}` : words;
+}
 
 function change(candle, before) {
   const from = before?.close ?? candle.open;

@@ -86,6 +86,11 @@ function choose({ symbol = settings.symbol, timeframe = settings.timeframe }) {
       }
     },
     refused: askToken,
+    unknown: () => {
+      session?.end();
+      session = null;
+      setTimeout(start, 500);
+    },
     failed: (error) => notice(text('failed', { why: error.message }), 5000),
   });
 }

@@ -9,6 +9,9 @@ const FIRST = 500;
 const PAGE = 1000;
 /** How long after its end a forming candle without ticks is asked after, in milliseconds. */
 const OVERDUE = 5000;
+/** A page that stays open for days holds so many candles at most; beyond, only the newest part stays. */
+const MOST = 20_000;
+const KEPT = 5000;
 
 export class Session {
   #chart = null;
@@ -26,7 +29,7 @@ export class Session {
   /**
    * @param {Promise} chart the chart, once there is one
    * @param {object} to `state(name)`, `shown()` when the first candles are on the chart, `painted()` after each frame with
-   *   news, `closed(candle)`, `refused()`, `failed(error)`
+   *   news, `closed(candle)`, `refused()`, `unknown()`, `failed(error)`
    */
   constructor(symbol, timeframe, chart, to) {
     this.#to = to;
@@ -44,6 +47,7 @@ export class Session {
       gap: later((gap) => this.#gap(gap)),
       reload: later((from) => this.#reload(from)),
       refused: () => to.refused(),
+      unknown: () => to.unknown(),
     });
     this.timer = setInterval(() => this.#lookForOverdue(), 2000);
     this.#loadGaps();
@@ -101,8 +105,14 @@ export class Session {
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = null;
       this.#chart.update(this.series.takeChanges(), this.series);
+      if (this.series.candles.length > MOST && this.#chart.isAtNewest) this.#trim();
       this.#to.painted();
     });
+  }
+
+  #trim() {
+    this.series = new Series(this.series.symbol, this.series.timeframe, this.series.candles.slice(-KEPT));
+    this.#chart.show(this.series, this.digits, true);
   }
 
   /** For the chart's left edge. */

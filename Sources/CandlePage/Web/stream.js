@@ -24,7 +24,8 @@ export class Stream {
   /**
    * @param {string} topic
    * @param {number} count closed candles of the snapshot
-   * @param {object} to `state(name)`, `snapshot(candles)`, `candle(kind, candle)`, `gap(gap)`, `reload(from)`, `refused()`
+   * @param {object} to `state(name)`, `snapshot(candles)`, `candle(kind, candle)`, `gap(gap)`, `reload(from)`, `refused()`,
+   *   `unknown()` where there is no such series
    */
   constructor(topic, count, to) {
     this.#topic = topic;
@@ -86,8 +87,10 @@ export class Stream {
     this.#socket = null;
     if (!socket) return;
     // The close event of a dead connection may take minutes; nothing of it is wanted any more.
-    socket.onopen = socket.onmessage = socket.onclose = null;
-    socket.close();
+    socket.onmessage = socket.onclose = null;
+    // Closed while it connects, the browser complains in the console.
+    if (socket.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close();
+    else socket.close();
   }
 
   #lost() {
@@ -157,7 +160,14 @@ export class Stream {
     // Another database, or an older state of this one: what is held means nothing there.
     if (this.#since && (message.code === 'unknown_epoch' || message.code === 'bad_request')) {
       this.#since = null;
+      this.#to.snapshot([]);
       this.#subscribe();
+      return;
+    }
+    // A timeframe that the daemon does not have any more.
+    if (message.code === 'bad_topic') {
+      this.close();
+      this.#to.unknown();
       return;
     }
     console.warn(`candled: ${message.code}: ${message.message}`);
