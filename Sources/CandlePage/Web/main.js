@@ -285,6 +285,6 @@ Object.defineProperty(window, 'candled', {
       return session?.series.timeframe ?? null;
     },
     /** The candles that the chart holds, oldest first, the forming one last, as `/v1/candles` has them. */
-    candles: () => structuredClone(session?.series.candles ?? []),
+    candles: () => structuredClone(session?.candles ?? []),
   }),
 });

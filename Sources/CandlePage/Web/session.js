@@ -57,7 +57,6 @@ export class Session {
     this.#gone.abort();
     this.#stream.close();
     clearInterval(this.timer);
-    cancelAnimationFrame(this.#frame);
   }
 
   get #options() {
@@ -100,14 +99,22 @@ export class Session {
     else this.#paintSoon();
   }
 
-  // However many messages come, the canvas changes once a frame; a hidden page paints when it is seen again.
+  // However many messages come, the chart changes once a frame. A hidden page has no frames, and takes its time.
   #paintSoon() {
-    this.#frame ??= requestAnimationFrame(() => {
+    if (this.#frame !== null) return;
+    const paint = () => {
       this.#frame = null;
+      if (this.#gone.signal.aborted) return;
       this.#chart.update(this.series.takeChanges(), this.series);
       if (this.series.candles.length > MOST && this.#chart.isAtNewest) this.#trim();
       this.#to.painted();
-    });
+    };
+    this.#frame = document.hidden ? setTimeout(paint, 250) : requestAnimationFrame(paint);
+  }
+
+  /** What the chart holds. */
+  get candles() {
+    return this.#isShown ? this.#chart.bars.map((bar) => bar.candle) : [];
   }
 
   #trim() {

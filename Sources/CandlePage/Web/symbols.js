@@ -3,6 +3,7 @@ import { get } from './api.js';
 import { make, text } from './text.js';
 
 const MOST = 200;
+const order = new Intl.Collator('en', { numeric: true });
 
 export class Symbols {
   #select = document.querySelector('#symbol');
@@ -34,7 +35,7 @@ export class Symbols {
   async refresh() {
     const { symbols } = await get('/v1/symbols');
     this.#dormant = new Set(symbols.filter((one) => one.dormant).map((one) => one.symbol));
-    const names = symbols.map((one) => one.symbol).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+    const names = symbols.map((one) => one.symbol).sort(order.compare);
     if (names.join('\n') === this.names.join('\n')) return;
     this.names = names;
     const chosen = this.#select.value;
