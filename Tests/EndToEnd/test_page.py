@@ -263,6 +263,16 @@ def test_another_database_is_loaded_from_the_start(charted):
     page.problems = [text for text in page.problems if not re.search("ERR_CONNECTION|WebSocket", text)]
 
 
+def test_a_machine_that_slept_connects_anew(charted):
+    feed, page = charted
+    sockets = []
+    page.page.on("websocket", lambda socket: sockets.append(socket.url))
+    page.ask("() => { const now = Date.now; Date.now = () => now() + 120_000; }")
+    eventually(lambda: page.ask("() => 1") and sockets, "another connection")
+    feed.ticks(*walk(2, START + 60 * MINUTE))
+    page.wait_live().wait_same("TEST", "M1", 62)
+
+
 def test_a_timeframe_that_is_gone_after_a_restart_makes_place_for_another(charted):
     feed, page = charted
     feed.daemon.configuration.update(listen=f"127.0.0.1:{feed.daemon.port}", timeframes=["M5", "M15"])
@@ -302,10 +312,18 @@ def test_a_candle_that_comes_late_is_put_between(feed_daemon, open_page):
 
 def test_a_gap_is_shaded(charted):
     feed, page = charted
+    amber = "#e0a63a" if page.ask("() => document.documentElement.dataset.theme") == "dark" else "#b7791f"
+
+    def shaded():
+        # A tenth of the colour, painted behind everything.
+        return page.pixels([amber], tolerance=12, opacity=(20, 32))[0]
+
+    assert shaded() == 0
     number = len(feed.exchange.of())
     feed.connection.drop()
     feed.exchange.connection(number=number + 1)
     feed.ticks(*walk(5, START + 65 * MINUTE, seed=3))
+    eventually(lambda: shaded() > 1000, "a shaded strip")
     page.wait_same("TEST", "M1", 61)
     eventually(lambda: len(json.loads(feed.daemon.get("/v1/gaps", symbol="TEST").text)["gaps"]) >= 1, "a gap")
     page.page.click("#status")

@@ -5,6 +5,8 @@ const FIRST_WAIT = 250;
 const LONGEST_WAIT = 10_000;
 /** A quiet connection is asked for a sign of life after so long, and given up when none has come after as long again. */
 const QUIET = 10_000;
+/** Quiet for so long although it is asked for signs of life: the machine slept, and the other side has given up. */
+const ASLEEP = 90_000;
 
 export class Stream {
   #topic;
@@ -53,6 +55,7 @@ export class Stream {
   wake() {
     if (this.#closed || document.hidden) return;
     if (!this.#socket) this.#connect();
+    else if (Date.now() - this.#heard > ASLEEP) this.#again();
     else if (Date.now() - this.#heard > 2000) this.#ping();
   }
 
@@ -111,8 +114,14 @@ export class Stream {
   #look() {
     const now = Date.now();
     if (!this.#socket) return;
-    if (this.#pinged && now - this.#pinged > QUIET) this.#lost();
+    if (now - this.#heard > ASLEEP) this.#again();
+    else if (this.#pinged && now - this.#pinged > QUIET) this.#lost();
     else if (!this.#pinged && now - this.#heard > QUIET) this.#ping();
+  }
+
+  #again() {
+    this.#drop();
+    this.#connect();
   }
 
   #ping() {

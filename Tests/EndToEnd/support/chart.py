@@ -81,20 +81,21 @@ class ChartPage:
         except AssertionError as error:
             raise AssertionError(f"{error}: {seen}") from None
 
-    def pixels(self, colors, tolerance=0):
-        """How many pixels of the chart have each of the colours, up to a tolerance a channel."""
+    def pixels(self, colors, tolerance=0, opacity=(128, 255)):
+        """How many pixels of the chart have each of the colours, up to a tolerance a channel, and such an opacity."""
         return self.ask(
-            """([colors, tolerance]) => { const near = (a, b) => Math.abs(a - b) <= tolerance; const wanted = colors.map((c) => [1, 3, 5].map((at) => parseInt(c.slice(at, at + 2), 16)));
+            """([colors, tolerance, [least, most]]) => { const near = (a, b) => Math.abs(a - b) <= tolerance; const wanted = colors.map((c) => [1, 3, 5].map((at) => parseInt(c.slice(at, at + 2), 16)));
             const counts = colors.map(() => 0);
             for (const canvas of document.querySelectorAll('#chart canvas')) {
               const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
               for (let at = 0; at < data.length; at += 4) {
                 wanted.forEach(([r, g, b], index) => {
-                  if (near(data[at], r) && near(data[at + 1], g) && near(data[at + 2], b) && data[at + 3] > 127) counts[index] += 1;
+                  if (near(data[at], r) && near(data[at + 1], g) && near(data[at + 2], b) 
+                    && data[at + 3] >= least && data[at + 3] <= most) counts[index] += 1;
                 });
               }
             }
-            return counts; }""", [colors, tolerance])
+            return counts; }""", [colors, tolerance, list(opacity)])
 
     def middle(self):
         """The middle of the candles on the screen."""
