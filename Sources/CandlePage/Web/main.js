@@ -65,14 +65,7 @@ function addressed() {
 
 function choose({ symbol = settings.symbol, timeframe = settings.timeframe }) {
   if (session && session.series.symbol === symbol && session.series.timeframe === timeframe) return;
-  keep({ symbol, timeframe });
   session?.end();
-  pointed = null;
-  legend.clear();
-  symbols.chosen = symbol;
-  controls.show(timeframe);
-  history.replaceState(null, '', `#${encodeURIComponent(symbol)}/${timeframe}`);
-  notice(text('waiting', { symbol }));
   session = new Session(symbol, timeframe, chartReady, {
     state: (name) => {
       status.state = name;
@@ -93,6 +86,14 @@ function choose({ symbol = settings.symbol, timeframe = settings.timeframe }) {
     },
     failed: (error) => notice(text('failed', { why: error.message }), 5000),
   });
+  // The connection is on its way; the rest has time.
+  keep({ symbol, timeframe });
+  pointed = null;
+  legend.clear();
+  symbols.chosen = symbol;
+  controls.show(timeframe);
+  history.replaceState(null, '', `#${encodeURIComponent(symbol)}/${timeframe}`);
+  notice(text('waiting', { symbol }));
 }
 
 function shown() {

@@ -28,6 +28,7 @@ if (!Array.isArray(settings.sub)) settings.sub = [...standard.sub];
 
 /** Sets some of them, and keeps all. */
 export function keep(some) {
+  if (Object.entries(some).every(([key, value]) => settings[key] === value)) return;
   Object.assign(settings, some);
   write(KEY, settings);
 }
