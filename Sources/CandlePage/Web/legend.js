@@ -1,4 +1,5 @@
 // Numbers in words: the line above the chart, the price in the bar, the summary for those who do not see the canvas.
+import { exact } from './series.js';
 import { make, text } from './text.js';
 import { moment } from './times.js';
 
@@ -33,7 +34,7 @@ export class Legend {
   show(candle, before, digits, seconds) {
     const { difference, percent } = change(candle, before);
     const value = (key, number, places) =>
-      make('span', { class: 'value' }, make('b', {}, text(key)), make('span', { 'data-key': key }, number.toFixed(places)));
+      make('span', { class: 'value' }, make('b', {}, text(key)), make('span', { 'data-key': key }, exact(number, places)));
     const tags = [];
     const tag = (name, words) => tags.push(make('span', { class: `tag ${name}` }, words));
     if (candle.state === 'forming') tag('forming', text('forming'));
@@ -52,7 +53,7 @@ export class Legend {
   }
 
   showPrice(candle, digits, name) {
-    const price = candle.close.toFixed(digits.price);
+    const price = exact(candle.close, digits.price);
     this.#price.className = direction(candle.close - candle.open);
     if (this.#price.textContent === price) return;
     this.#price.textContent = price;
@@ -68,10 +69,10 @@ export class Legend {
     this.#summary.setAttribute('aria-live', isPolite ? 'polite' : 'off');
     const { percent } = change(candle, before);
     const numbers = {};
-    for (const name of ['open', 'high', 'low', 'close']) numbers[name] = candle[name].toFixed(digits.price);
+    for (const name of ['open', 'high', 'low', 'close']) numbers[name] = exact(candle[name], digits.price);
     this.#summary.textContent = text('summary', {
       symbol: series.symbol, timeframe: series.timeframe, time: moment(candle.open_time, { date: false, seconds: !isPolite }),
-      ...numbers, volume: candle.volume.toFixed(digits.volume),
+      ...numbers, volume: exact(candle.volume, digits.volume),
       change: text(direction(percent), { percent: Math.abs(percent).toFixed(2) }),
     });
   }

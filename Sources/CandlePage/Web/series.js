@@ -88,19 +88,37 @@ function isOlder(candle, held) {
   return held.state !== 'forming' && candle.version < held.version;
 }
 
-/** Digits after the point that the numbers of the candles have, at most 12. */
-export function decimals(candles, keys) {
-  let most = 0;
-  for (const candle of candles) {
-    for (const key of keys) {
-      if (most < 12) most = Math.max(most, digits(candle[key]));
-    }
-  }
-  return most;
-}
+const MOST_DIGITS = 12;
 
+/** Digits after the point that a number has, at most 12. */
 function digits(number) {
   if (Number.isInteger(number)) return 0;
   const [, fraction = '', exponent = '0'] = /^-?\d+(?:\.(\d+))?(?:e([-+]\d+))?$/.exec(String(number)) ?? [];
-  return Math.min(12, Math.max(0, fraction.length - Number(exponent)));
+  return Math.min(MOST_DIGITS, Math.max(0, fraction.length - Number(exponent)));
+}
+
+/** A number with all its digits, and at least so many after the point. */
+export function exact(number, least) {
+  return number.toFixed(Math.max(least, digits(number)));
+}
+
+/** How many digits after the point a label needs at most for numbers of a size: seven that count, two at least. */
+export function enough(number) {
+  return Math.min(MOST_DIGITS, Math.max(2, 7 - Math.ceil(Math.log10(Math.abs(number) || 1))));
+}
+
+/** How many digits after the point are usual: one odd trade among thousands does not lengthen all labels. */
+export class Digits {
+  #counts = new Array(MOST_DIGITS + 1).fill(0);
+
+  add(number) {
+    this.#counts[digits(number)] += 1;
+  }
+
+  /** As many as nine of ten numbers get by with. */
+  get usual() {
+    const all = this.#counts.reduce((sum, count) => sum + count, 0);
+    let covered = 0;
+    return Math.max(0, this.#counts.findIndex((count) => (covered += count) >= all * 0.9));
+  }
 }

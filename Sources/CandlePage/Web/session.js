@@ -1,7 +1,7 @@
 // One series on the screen: from the choice of symbol and timeframe until the next choice.
 import { candlesBefore, candlesFrom, get, Refused } from './api.js';
 import { showGaps } from './marks.js';
-import { decimals, Series } from './series.js';
+import { Digits, enough, Series } from './series.js';
 import { Stream } from './stream.js';
 import { interval } from './times.js';
 
@@ -22,8 +22,11 @@ export class Session {
   #isShown = false;
   #reloadFrom = null;
   #askedAfter = 0;
+  #prices = new Digits();
+  #volumes = new Digits();
   gaps = [];
   keys = [];
+  /** Digits after the point that numbers are shown with at least. */
   digits = { price: 0, volume: 0 };
 
   /**
@@ -66,7 +69,8 @@ export class Session {
   #snapshot(candles) {
     this.series = new Series(this.series.symbol, this.series.timeframe, candles);
     this.keys = Object.keys(candles.at(-1)?.indicators ?? {});
-    this.digits = { price: 0, volume: 0 };
+    this.#prices = new Digits();
+    this.#volumes = new Digits();
     this.#measure(candles);
     this.#chart.show(this.series, this.digits, candles.length >= FIRST);
     this.#isShown = true;
@@ -74,10 +78,14 @@ export class Session {
     this.#paintSoon();
   }
 
-  /** Whether the candles need more digits than those before. */
+  /** Whether other digits are usual with these candles. */
   #measure(candles) {
-    const price = Math.max(this.digits.price, decimals(candles, ['open', 'high', 'low', 'close']));
-    const volume = Math.max(this.digits.volume, decimals(candles, ['volume']));
+    for (const { open, high, low, close, volume: amount } of candles) {
+      for (const number of [open, high, low, close]) this.#prices.add(number);
+      this.#volumes.add(amount);
+    }
+    const price = Math.min(this.#prices.usual, enough(candles.at(-1)?.close ?? 0));
+    const volume = Math.min(this.#volumes.usual, 4);
     if (price === this.digits.price && volume === this.digits.volume) return false;
     this.digits = { price, volume };
     return true;
@@ -94,7 +102,7 @@ export class Session {
   #take(candle) {
     const isFirst = !this.series.newest;
     this.series.apply(candle);
-    if (this.#measure([candle]) && !isFirst) this.#chart.refine(this.digits);
+    if (!isFirst && candle.state !== 'forming' && this.#measure([candle])) this.#chart.refine(this.digits);
     if (isFirst) this.#snapshot([candle]);
     else this.#paintSoon();
   }
