@@ -22,11 +22,14 @@ let package = Package(
     .target(name: "CandleStore", dependencies: ["CandleCore", "CandleMigrations", "CSQLite"]),
     .target(name: "CandleJournal", dependencies: ["CandleCore", "CandleEngine"]),
     .target(name: "CandleNet", dependencies: ["CLibwebsockets"]),
+    // The live page; `scripts/embed-page` makes it Swift, which needs what `scripts/setup` fetches.
+    .plugin(name: "EmbedPage", capability: .buildTool()),
+    .target(name: "CandlePage", exclude: ["Web"], plugins: ["EmbedPage"]),
     .executableTarget(
       name: "candled",
       dependencies: [
         "CandleCore", "CandleConfiguration", "CandleIndicators", "CandleWire", "CandleFeeds", "CandleEngine",
-        "CandleJournal", "CandleStore", "CandleNet", "CSystemd",
+        "CandleJournal", "CandleStore", "CandleNet", "CandlePage", "CSystemd",
       ],
       resources: [.embedInCode("Demo/etheur_20210110.csv")]),
     // Counts allocations by thread; of tests and benchmarks only, since it takes the names of the allocator.
@@ -64,6 +67,7 @@ let package = Package(
       name: "CandleJournalTests",
       dependencies: ["CandleCore", "CandleEngine", "CandleJournal", "candled-journal-bench", "CandleTestSupport"]),
     .testTarget(name: "CandleNetTests", dependencies: ["CandleNet"]),
+    .testTarget(name: "CandlePageTests", dependencies: ["CandlePage"]),
     .testTarget(name: "SimulationTests", dependencies: ["CandleCore", "CandleEngine", "CandleTestSupport"]),
   ],
   swiftLanguageModes: [.v6]

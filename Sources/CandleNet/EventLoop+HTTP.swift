@@ -134,7 +134,8 @@ extension HTTPResponse {
     var text = "HTTP/1.1 \(status) \(Self.phrase(status))\r\n"
     if !contentType.isEmpty { text += "Content-Type: \(Self.clean(contentType))\r\n" }
     for header in headers { text += "\(Self.clean(header.name)): \(Self.clean(header.value))\r\n" }
-    text += "Content-Length: \(body.count)\r\n"
+    // Of a 304 it would have to be the length that is not sent (RFC 9110, section 8.6).
+    if status != 304 { text += "Content-Length: \(body.count)\r\n" }
     if closes { text += "Connection: close\r\n" }
     text += "\r\n"
     return Array(text.utf8)

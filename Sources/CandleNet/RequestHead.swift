@@ -12,15 +12,19 @@ extension EventLoop {
     return HTTPRequest(
       method: found?.1 ?? .other, path: found.flatMap { header(socket, $0.0) } ?? "/", query: query(socket),
       origin: header(socket, WSI_TOKEN_ORIGIN), authorization: header(socket, WSI_TOKEN_HTTP_AUTHORIZATION),
-      userAgent: header(socket, WSI_TOKEN_HTTP_USER_AGENT), peer: connection.peer)
+      userAgent: header(socket, WSI_TOKEN_HTTP_USER_AGENT), host: header(socket, WSI_TOKEN_HOST),
+      acceptEncoding: header(socket, WSI_TOKEN_HTTP_ACCEPT_ENCODING),
+      ifNoneMatch: header(socket, WSI_TOKEN_HTTP_IF_NONE_MATCH), peer: connection.peer)
   }
 
   func header(_ socket: OpaquePointer, _ token: lws_token_indexes) -> String? {
     let length = Int(lws_hdr_total_length(socket, token))
     guard length > 0 else { return nil }
     var bytes = [CChar](repeating: 0, count: length + 2)
-    guard lws_hdr_copy(socket, &bytes, Int32(length + 1), token) >= 0 else { return nil }
-    return String(nulTerminated: bytes)
+    let copied = lws_hdr_copy(socket, &bytes, Int32(length + 1), token)
+    guard copied >= 0 else { return nil }
+    // By its length: a decoded `%00` does not end it. (One at the very end is dropped by the library.)
+    return String(decoding: bytes.prefix(Int(copied)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   /// The library splits the query at `&` and decodes the pieces; encoded again they can be joined without ambiguity.

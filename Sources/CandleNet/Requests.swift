@@ -50,10 +50,13 @@ public struct HTTPRequest: Sendable {
   public let origin: String?
   public let authorization: String?
   public let userAgent: String?
+  public let host: String?
+  public let acceptEncoding: String?
+  public let ifNoneMatch: String?
   public let peer: PeerAddress
 }
 
-/// The answer to an `HTTPRequest`. `Content-Length` is added; for HEAD it counts `body`, which is then not sent.
+/// The answer to an `HTTPRequest`. `Content-Length` is added, but to 304; for HEAD it counts `body`, which is then not sent.
 public struct HTTPResponse: Sendable {
   public var status: Int
   public var contentType: String

@@ -12,7 +12,7 @@ import Testing
     "CandleFeeds": ["CandleCore", "CandleWire"],
     "CandleEngine": ["CandleCore", "CandleIndicators", "CandleWire", "CandleFeeds"],
     "CandleStore": ["CandleCore", "CandleMigrations"], "CandleNet": [],
-    "CandleJournal": ["CandleCore", "CandleEngine"], "CandleConfiguration": ["CandleCore"],
+    "CandleJournal": ["CandleCore", "CandleEngine"], "CandleConfiguration": ["CandleCore"], "CandlePage": [],
     "CandleTestSupport": ["CandleCore", "CandleIndicators", "CandleWire", "CandleFeeds", "CandleEngine"],
   ]
 

@@ -7,13 +7,14 @@ import signal
 import sys
 
 import indicators
+import page
 import parts
 import replay
 import websocket
 from peers import Peers
 from report import Report
 
-GROUPS = {"parts": parts, "indicators": indicators, "replay": replay, "websocket": websocket}
+GROUPS = {"parts": parts, "indicators": indicators, "replay": replay, "websocket": websocket, "page": page}
 
 
 def main():

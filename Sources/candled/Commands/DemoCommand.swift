@@ -72,7 +72,8 @@ enum DemoCommand {
     let address = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
     print(
       """
-      candled is running on a recorded trade stream (\(symbol), 2021-01-10). Try in another terminal:
+      candled is running on a recorded trade stream (\(symbol), 2021-01-10). See it in a browser: http://\(address)/
+      Or try in another terminal:
 
         curl 'http://\(address)/v1/candles?symbol=\(symbol)&timeframe=M1&limit=3&forming=1'
         curl http://\(address)/v1/status

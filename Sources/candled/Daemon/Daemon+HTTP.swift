@@ -20,6 +20,7 @@ extension Daemon {
           ], body: []))
     default: return fail(r, .methodNotAllowed)
     }
+    if servePage(r, request) { return }
     // The service manager's and the balancer's questions need no token.
     guard
       request.path == "/healthz" || request.path == "/readyz"
