@@ -157,6 +157,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     dialFeeds()
     dropSilentFeeds()
     runSeams()
+    // What was decided is read back only once it is stored, which `warm` asks for again if it is not.
+    if engine.coldCount > 0 { warm(engine.takeChilled()) {} }
     retainCandles()
     dropSegments()
     finishTurn()
