@@ -34,10 +34,7 @@ extension Configuration {
           expected: nil))
     }
     for (index, feed) in feeds.enumerated() {
-      refuse("feeds[\(index)].preset", feed.preset != nil)
-      refuse("feeds[\(index)].format", feed.preset == nil && feed.format != .csv)
       refuse("feeds[\(index)].history", feed.history != nil)
-      refuse("feeds[\(index)].heartbeat", feed.heartbeat != nil)
     }
     return problems
   }

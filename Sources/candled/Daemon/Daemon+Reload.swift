@@ -51,12 +51,13 @@ extension Daemon {
   }
 
   func makeFeed(_ specification: FeedSpecification) -> Feed? {
-    guard let symbol = engine.intern(specification.symbol) else {
+    let symbols = specification.symbols.compactMap { engine.intern($0.name) }
+    guard symbols.count == specification.symbols.count else {
       log.error("a feed is left out: limits.symbols is reached", ["feed": specification.name])
       return nil
     }
     feedNumber += 1
-    return Feed(specification, source: SourceID(feedNumber), symbol: symbol)
+    return Feed(specification, source: SourceID(feedNumber), symbols: symbols)
   }
 
   /// What a running daemon does not change.

@@ -149,6 +149,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     if !isStopping { probe?.run(at: instant) }
     dialFeeds()
     dropSilentFeeds()
+    sendHeartbeats()
     retainCandles()
     dropSegments()
     finishTurn()
@@ -189,6 +190,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     consider(nextForming)
     for feed in feeds {
       if case .waiting(let until) = feed.state { consider(until) }
+      if feed.nextHeartbeat < .max { consider(feed.nextHeartbeat) }
       if feed.state == .connected, feed.specification.silence > 0 {
         consider(feed.lastMessage + feed.specification.silence * 1_000_000)
       }

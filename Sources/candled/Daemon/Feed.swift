@@ -22,10 +22,29 @@ final class Feed {
     }
   }
 
+  /// What turns messages into ticks.
+  enum Decoder {
+    case lines(TextFormat)
+    case venue(VenueDecoder)
+    case json(JSONTradeDecoder)
+  }
+
   let specification: FeedSpecification
   let source: SourceID
-  let symbol: Int32
-  let format: TextFormat
+  /// What it carries; grows where every symbol of a venue is taken.
+  var symbols: [Int32]
+  let decoder: Decoder
+  let venueNumber: UInt32
+  /// What is asked for after connecting, and answered.
+  let subscriptions: [VenueSubscription]
+  /// Symbols that the venue sends trades of, as it said itself or as its trades show.
+  var subscribed: Set<Int32> = []
+  /// The newest of them, so that a run of trades of one symbol looks nothing up.
+  var lastSubscribed: Int32 = -1
+  /// Whether it was said that the venue does not answer.
+  var toldUnanswered = false
+  /// Monotonic time of the next heartbeat, in nanoseconds.
+  var nextHeartbeat: Int64 = .max
   var state = State.waiting(until: 0)
   var connection: ConnectionID?
   var backoff = Backoff()
@@ -40,19 +59,52 @@ final class Feed {
   var connects: Int64 = 0
   var silences: Int64 = 0
 
-  init(_ specification: FeedSpecification, source: SourceID, symbol: Int32) {
+  /// - Parameter symbols: the numbers of the specification's symbols, in its order.
+  init(_ specification: FeedSpecification, source: SourceID, symbols: [Int32]) {
     self.specification = specification
     self.source = source
-    self.symbol = symbol
-    format = TextFormat(
-      timestamp: specification.timestamp, allowsNonpositivePrice: specification.allowsNonpositivePrice,
-      symbolColumn: .none(symbol))
+    self.symbols = symbols
+    venueNumber = specification.venueNumber
+    let pairs = zip(specification.symbols, symbols).map { (spelling: $0.venue, number: $1) }
+    switch specification.dialect {
+    case .csv:
+      subscriptions = []
+      decoder = .lines(
+        TextFormat(
+          timestamp: specification.timestamp, allowsNonpositivePrice: specification.allowsNonpositivePrice,
+          symbolColumn: .none(symbols.first ?? 0)))
+    case .venue(let venue):
+      subscriptions = venue.subscriptions(specification.symbols.map(\.venue), url: specification.url)
+      decoder = .venue(
+        VenueDecoder(venue, symbols: pairs, allowsNonpositivePrice: specification.allowsNonpositivePrice))
+    case .json(let paths):
+      subscriptions = []
+      decoder = .json(
+        JSONTradeDecoder(
+          paths, symbols: Self.jsonSymbols(paths, pairs), timestamp: specification.timestamp,
+          allowsNonpositivePrice: specification.allowsNonpositivePrice))
+    }
+  }
+
+  private static func jsonSymbols(
+    _ paths: JSONTradePaths, _ pairs: [(spelling: String, number: Int32)]
+  ) -> JSONTradeDecoder.Symbols {
+    if pairs.isEmpty { return .every }
+    if paths.symbol == nil { return .only(pairs[0].number) }
+    var listed = SymbolInterner()
+    for pair in pairs {
+      var spelling = pair.spelling
+      spelling.withUTF8 { listed.insert(UnsafeRawBufferPointer($0), number: pair.number) }
+    }
+    return .listed(listed)
   }
 }
 
 /// Ticks of one source of the metrics: a feed, or all producers together.
 struct TickCounters {
   var messages: Int64 = 0
+  /// Messages that hold no trades.
+  var ignored: Int64 = 0
   var accepted: Int64 = 0
   /// By reason.
   var refused: [Int64] = Array(repeating: 0, count: RefusalReason.allCases.count)
