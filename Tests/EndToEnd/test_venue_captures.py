@@ -34,8 +34,18 @@ def play(daemon, exchange, lines, path="/venue"):
         lambda: daemon.metrics()['candled_feed_messages_total{feed="f"}'] >= before + len(lines), "all messages counted")
 
 
-def candles(daemon, symbol, timeframe):
-    return daemon.candles(symbol, timeframe, forming=1, limit=10_000, indicators=0)
+def candles(daemon, symbol, timeframe, times):
+    """Once these are there: a forming candle shows when the one before it is stored."""
+
+    def all_of():
+        found = daemon.candles(symbol, timeframe, forming=1, limit=10_000, indicators=0)
+        return found if [candle["open_time"] for candle in found] == list(times) else None
+
+    return eventually(all_of, f"candles {timeframe} of {symbol}")
+
+
+def times_of(trades, symbol, timeframe):
+    return sorted({model.open_time(int(Decimal(t.time)), timeframe) for t in trades if t.symbol == symbol})
 
 
 @pytest.mark.parametrize("name, preset, said_anew", CAPTURES)
@@ -63,10 +73,9 @@ def test_every_trade_of_a_capture_is_counted_once_and_nothing_else(
     buys = captures.bought(name)
     for symbol in symbols:
         for timeframe in ("M1", "M5"):
-            got = candles(daemon, symbol, timeframe)
             want = sql(
                 database, "SELECT * FROM candles WHERE symbol = ? AND timeframe = ? ORDER BY open_time", symbol, timeframe)
-            assert [c["open_time"] for c in got] == [c["open_time"] for c in want]
+            got = candles(daemon, symbol, timeframe, [row["open_time"] for row in want])
             for candle, row in zip(got, want):
                 for key in FIELDS:
                     assert float(candle[key]) == pytest.approx(row[key], rel=1e-12), (key, candle, row)
@@ -87,7 +96,7 @@ def test_a_capture_that_comes_again_after_a_reconnect_changes_nothing(make_daemo
     play(daemon, exchange, lines)
 
     def content():
-        return {s: [model.content(c) for c in candles(daemon, s, "M1")] for s in symbols}
+        return {s: [model.content(c) for c in candles(daemon, s, "M1", times_of(trades, s, "M1"))] for s in symbols}
 
     before = content()
     duplicates = daemon.refused().get("duplicate", 0)
@@ -104,7 +113,8 @@ def test_the_forming_candle_is_the_one_that_binance_published(make_daemon, excha
     rows = [row.split(",") for row in (captures.folder() / "BINANCE_US.ws.1.running_klines.csv").read_text().split()]
     daemon = make_daemon(configuration(exchange, "binance_us", ["OMGBUSD"])).start().wait_ready()
     play(daemon, exchange, captures.lines("BINANCE_US.ws.1"))
-    got = {candle["open_time"]: candle for candle in candles(daemon, "OMGBUSD", "M1")}
+    times = times_of(captures.trades("BINANCE_US.ws.1"), "OMGBUSD", "M1")
+    got = {candle["open_time"]: candle for candle in candles(daemon, "OMGBUSD", "M1", times)}
     klines = [
         m["k"] for m in (captures.number(line)["data"] for line in captures.lines("BINANCE_US.ws.1")) if m.get("e") == "kline"]
     compared = 0
@@ -143,5 +153,6 @@ def test_hitbtc_yields_the_candles_that_the_exchange_itself_sent(make_daemon, ex
     one = data.Pair(pair, folder)
     assert daemon.accepted() == len(one.lines()) and daemon.refused() == {}
     expected = one.expected()["M1"]
-    got = {candle["open_time"]: candle for candle in candles(daemon, symbol, "M1")}
+    times = sorted({model.open_time(int(line.split(",")[0]), "M1") for line in one.lines()})
+    got = {candle["open_time"]: candle for candle in candles(daemon, symbol, "M1", times)}
     assert not data.differences(one, "M1", expected, got, {})

@@ -71,7 +71,7 @@ public struct JSONTradeDecoder: Sendable {
     default: return .ignored
     }
     // An answer, a heartbeat, a message of another kind.
-    if trades == nil, time.find(in: holder) == nil, price.find(in: holder) == nil { return .ignored }
+    if time.find(in: holder) == nil, price.find(in: holder) == nil { return .ignored }
     take(holder, root: root, line: 1, in: frame, into: &batch, intern: intern)
     return .trades
   }

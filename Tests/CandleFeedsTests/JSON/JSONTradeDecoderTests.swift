@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"subscribed":"ok"}"#, VenueEvent.ignored), (#"{"tick":{"data":{}}}"#, .trades),
+    (#"{"subscribed":"ok"}"#, VenueEvent.ignored), (#"{"tick":{"data":{}}}"#, .ignored),
     (#"{"tick":{"data":null}}"#, .ignored),
     (#"{"tick":{"data":[]}}"#, .ignored), (#"{"tick":{"data":[1]}}"#, .trades), ("1", .ignored), ("{", .malformed),
     ("", .malformed),
