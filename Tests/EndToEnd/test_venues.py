@@ -1,6 +1,7 @@
 """Presets: what is sent to a venue, when a symbol counts as listened to, and what a venue's other messages do."""
 
 import json
+import signal
 import time
 
 import pytest
@@ -233,3 +234,31 @@ def test_silence_and_a_private_authority_work_with_a_preset(make_daemon, make_ex
     exchange = make_exchange(ssl=tls.server_context(tmp_path))
     start(make_daemon, exchange, "kraken", ["AAA"], ca=str(ca), silence="500ms")
     exchange.connection("/venue", number=2)
+
+
+def test_a_reload_that_changes_symbols_keeps_the_socket(make_daemon, exchange):
+    daemon = start(make_daemon, exchange, "binance", ["AAA", "BBB"])
+    connection = exchange.connection("/venue")
+    at = ahead()
+    connection.send('{"result":null,"id":1}', binance("AAA", 1, at, "5"), binance("BBB", 1, at, "5"))
+    eventually(lambda: daemon.accepted() == 2, "the trades")
+    daemon.configuration["feeds"][0]["symbols"] = ["BBB", {"venue": "CCC", "name": "C-USD"}]
+    (daemon.folder / "candled.yaml").write_text(json.dumps(daemon.configuration))
+    daemon.process.send_signal(signal.SIGHUP)
+    eventually(lambda: connection.received[1:] == [
+        '{"method":"UNSUBSCRIBE","params":["aaa@trade"],"id":2}', '{"method":"SUBSCRIBE","params":["ccc@trade"],"id":3}'],
+        "the requests")
+    status = feed_status(daemon)
+    assert (status["symbols"], status["subscribed"]) == (["BBB", "C-USD"], 1)
+    assert gaps(daemon, "AAA", "disconnect") and not gaps(daemon, "BBB", "disconnect")
+    connection.send('{"result":null,"id":2}', '{"result":null,"id":3}')
+    eventually(lambda: feed_status(daemon)["subscribed"] == 2, "the new symbol")
+    connection.send(binance("AAA", 2, at, "6"), binance("BBB", 2, at, "6"), binance("CCC", 1, at, "7"))
+    eventually(lambda: daemon.accepted() == 4, "the trades of the others")
+    assert daemon.refused() == {"unknown_symbol": 1} and len(exchange.connections) == 1
+    assert daemon.candles("C-USD", "M1", forming=1)[-1]["close"] == 7
+    # After a redial all of them are asked for.
+    connection.drop()
+    second = exchange.connection("/venue", number=2)
+    eventually(
+        lambda: second.received == ['{"method":"SUBSCRIBE","params":["bbb@trade","ccc@trade"],"id":1}'], "the subscription")

@@ -62,6 +62,7 @@ public struct JSONTradeDecoder: Sendable {
       guard inside.beginArray() else { return .ignored }
       var line = 1
       while inside.element(), let trade = inside.value() {
+        if line == 1, isNoTrade(trade) { return .ignored }
         take(trade, root: root, line: line, in: frame, into: &batch, intern: intern)
         line += 1
       }
@@ -70,11 +71,13 @@ public struct JSONTradeDecoder: Sendable {
     case .array: break
     default: return .ignored
     }
-    // An answer, a heartbeat, a message of another kind.
-    if time.find(in: holder) == nil, price.find(in: holder) == nil { return .ignored }
+    if isNoTrade(holder) { return .ignored }
     take(holder, root: root, line: 1, in: frame, into: &batch, intern: intern)
     return .trades
   }
+
+  /// An answer, a heartbeat, a message of another kind.
+  private func isNoTrade(_ item: JSONItem) -> Bool { time.find(in: item) == nil && price.find(in: item) == nil }
 
   /// Whether an array begins with something that has parts.
   private static func holdsTrades(_ array: JSONItem) -> Bool {

@@ -62,19 +62,21 @@ public enum Venue: String, Sendable, CaseIterable {
     }
   }
 
-  /// What is sent after connecting.
+  /// What is sent after connecting, or when the symbols of a feed change.
   /// - Parameters:
   ///   - symbols: in the venue's spelling, at most `symbolsPerConnection`.
   ///   - url: what was dialled: it may say which of a venue's dialects is spoken there.
-  public func subscriptions(_ symbols: [String], url: String) -> [VenueSubscription] {
+  public func subscriptions(
+    _ symbols: [String], url: String, _ plan: VenueSubscription.Plan = .init()
+  ) -> [VenueSubscription] {
     switch self {
-    case .binance, .binanceUS, .binanceUSDM, .binanceCOINM: Binance.subscriptions(symbols)
-    case .bybit: Bybit.subscriptions(symbols)
-    case .okx: OKX.subscriptions(symbols)
-    case .kraken: Kraken.subscriptions(symbols)
-    case .coinbase: Coinbase.subscriptions(symbols)
-    case .bitstamp: Bitstamp.subscriptions(symbols)
-    case .hitbtc: HitBTC.subscriptions(symbols, url: url)
+    case .binance, .binanceUS, .binanceUSDM, .binanceCOINM: Binance.subscriptions(symbols, plan)
+    case .bybit: Bybit.subscriptions(symbols, plan)
+    case .okx: OKX.subscriptions(symbols, plan)
+    case .kraken: Kraken.subscriptions(symbols, plan)
+    case .coinbase: Coinbase.subscriptions(symbols, plan)
+    case .bitstamp: Bitstamp.subscriptions(symbols, plan)
+    case .hitbtc: HitBTC.subscriptions(symbols, url: url, plan)
     }
   }
 

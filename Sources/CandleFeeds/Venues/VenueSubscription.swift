@@ -1,23 +1,42 @@
 import CandleCore
 import CandleWire
 
-/// One request of those that are sent after connecting.
+/// A request for trades, or for none any more.
 public struct VenueSubscription: Sendable, Equatable {
+  /// Which requests of a connection these are.
+  public struct Plan: Sendable, Equatable {
+    /// The number of the first one; those of a connection are all different.
+    public var first: Int
+    /// Whether trades are not wanted any more.
+    public var cancels: Bool
+
+    public init(first: Int = 1, cancels: Bool = false) {
+      self.first = first
+      self.cancels = cancels
+    }
+  }
+
+  /// What answers name, where the venue repeats it.
+  public var number: Int
   public var text: String
   /// Positions of the symbols that it asks for.
   public var symbols: Range<Int>
 
-  public init(text: String, symbols: Range<Int>) {
+  public init(number: Int, text: String, symbols: Range<Int>) {
+    self.number = number
     self.text = text
     self.symbols = symbols
   }
 
   /// Cuts the symbols into requests of at most so many.
-  /// - Parameter text: gets the number of the request, from 1, and its symbols.
-  static func batches(_ symbols: [String], of size: Int, text: (Int, ArraySlice<String>) -> String) -> [Self] {
+  /// - Parameter text: gets the number of the request and its symbols.
+  static func batches(
+    _ symbols: [String], of size: Int, _ plan: Plan, text: (Int, ArraySlice<String>) -> String
+  ) -> [Self] {
     stride(from: 0, to: symbols.count, by: size).enumerated().map { index, start in
       let range = start..<min(start + size, symbols.count)
-      return VenueSubscription(text: text(index + 1, symbols[range]), symbols: range)
+      let number = plan.first + index
+      return VenueSubscription(number: number, text: text(number, symbols[range]), symbols: range)
     }
   }
 

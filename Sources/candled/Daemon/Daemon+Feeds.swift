@@ -68,7 +68,7 @@ extension Daemon {
     feed.connectedAt = instant.monotonic
     feed.lastMessage = instant.monotonic
     feed.lastError = nil
-    subscribe(feed, on: c)
+    subscribe(feed)
     log.info("feed connected", ["feed": feed.specification.name, "url": feed.specification.publicURL])
     updateReadiness()
   }

@@ -29,14 +29,15 @@ final class Feed {
     case json(JSONTradeDecoder)
   }
 
-  let specification: FeedSpecification
+  private(set) var specification: FeedSpecification
   let source: SourceID
   /// What it carries; grows where every symbol of a venue is taken.
   var symbols: [Int32]
-  let decoder: Decoder
+  private(set) var decoder: Decoder
   let venueNumber: UInt32
-  /// What is asked for after connecting, and answered.
-  let subscriptions: [VenueSubscription]
+  /// The symbols of the requests that were sent on this connection, by the request's number. Empty where nothing is
+  /// answered.
+  var requests: [Int: [Int32]] = [:]
   /// Symbols that the venue sends trades of, as it said itself or as its trades show.
   var subscribed: Set<Int32> = []
   /// The newest of them, so that a run of trades of one symbol looks nothing up.
@@ -65,23 +66,32 @@ final class Feed {
     self.source = source
     self.symbols = symbols
     venueNumber = specification.venueNumber
+    decoder = Self.decoder(specification, symbols)
+  }
+
+  /// Carries other symbols of the same venue from now on.
+  func change(to specification: FeedSpecification, symbols: [Int32]) {
+    self.specification = specification
+    self.symbols = symbols
+    decoder = Self.decoder(specification, symbols)
+    lastSubscribed = -1
+  }
+
+  private static func decoder(_ specification: FeedSpecification, _ symbols: [Int32]) -> Decoder {
     let pairs = zip(specification.symbols, symbols).map { (spelling: $0.venue, number: $1) }
     switch specification.dialect {
     case .csv:
-      subscriptions = []
-      decoder = .lines(
+      return .lines(
         TextFormat(
           timestamp: specification.timestamp, allowsNonpositivePrice: specification.allowsNonpositivePrice,
           symbolColumn: .none(symbols.first ?? 0)))
     case .venue(let venue):
-      subscriptions = venue.subscriptions(specification.symbols.map(\.venue), url: specification.url)
-      decoder = .venue(
+      return .venue(
         VenueDecoder(venue, symbols: pairs, allowsNonpositivePrice: specification.allowsNonpositivePrice))
     case .json(let paths):
-      subscriptions = []
-      decoder = .json(
+      return .json(
         JSONTradeDecoder(
-          paths, symbols: Self.jsonSymbols(paths, pairs), timestamp: specification.timestamp,
+          paths, symbols: jsonSymbols(paths, pairs), timestamp: specification.timestamp,
           allowsNonpositivePrice: specification.allowsNonpositivePrice))
     }
   }

@@ -52,6 +52,14 @@ struct FeedSpecification: Sendable, Equatable {
   /// The only symbol of a csv feed.
   var symbol: String { symbols.first?.name ?? "" }
 
+  /// Whether the other one differs from it in nothing but symbols, of a venue that takes requests at any time.
+  func differsInSymbols(from other: FeedSpecification) -> Bool {
+    guard case .venue = dialect else { return false }
+    var same = other
+    same.symbols = symbols
+    return same == self && symbols != other.symbols
+  }
+
   /// Whose trade ids these are.
   var venueNumber: UInt32 {
     switch dialect {

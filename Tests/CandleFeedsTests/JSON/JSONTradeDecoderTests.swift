@@ -112,13 +112,14 @@ import Testing
   @Test(arguments: [
     (#"{"subscribed":"ok"}"#, VenueEvent.ignored), (#"{"tick":{"data":{}}}"#, .ignored),
     (#"{"tick":{"data":null}}"#, .ignored),
-    (#"{"tick":{"data":[]}}"#, .ignored), (#"{"tick":{"data":[1]}}"#, .trades), ("1", .ignored), ("{", .malformed),
+    (#"{"tick":{"data":[]}}"#, .ignored), (#"{"tick":{"data":[1]}}"#, .ignored),
+    (#"{"tick":{"data":[{"price":1},{}]}}"#, .trades), ("1", .ignored), ("{", .malformed),
     ("", .malformed),
   ])
   func otherMessagesAreIgnoredAndBadTradesRefused(message: String, event: VenueEvent) {
     let decoded = read(huobi, message, symbols: listed("x"))
     #expect(decoded.event == event && decoded.batch.ticks.isEmpty)
-    #expect(decoded.refused == (event == .ignored ? [] : [.malformed]))
+    #expect(decoded.refused == (event == .ignored ? [] : event == .trades ? [.malformed, .malformed] : [.malformed]))
   }
 
   @Test func everyPrefixOfAMessageIsRefusedWhole() {

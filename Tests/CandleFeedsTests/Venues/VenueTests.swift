@@ -24,7 +24,7 @@ import Testing
     ),
   ])
   func theRequestIsAsTheVenueDocumentsIt(venue: Venue, symbol: String, text: String) {
-    #expect(subscriptions(venue, [symbol]) == [VenueSubscription(text: text, symbols: 0..<1)])
+    #expect(subscriptions(venue, [symbol]) == [VenueSubscription(number: 1, text: text, symbols: 0..<1)])
   }
 
   @Test func hitbtcsOldAddressIsAskedInItsOldWay() {
@@ -48,6 +48,21 @@ import Testing
     // Five messages a second.
     if venue == .binance { #expect(requests.count < 5) }
     #expect(subscriptions(venue, []) == [])
+  }
+
+  @Test(arguments: [
+    (Venue.binanceUSDM, #"{"method":"UNSUBSCRIBE","params":["x@trade"],"id":7}"#),
+    (.bybit, #"{"op":"unsubscribe","args":["publicTrade.X"],"req_id":"7"}"#),
+    (.okx, #"{"op":"unsubscribe","args":[{"channel":"trades","instId":"X"}]}"#),
+    (.kraken, #"{"method":"unsubscribe","params":{"channel":"trade","symbol":["X"]},"req_id":7}"#),
+    (.coinbase, #"{"type":"unsubscribe","product_ids":["X"],"channels":["matches","heartbeat"]}"#),
+    (.bitstamp, #"{"event":"bts:unsubscribe","data":{"channel":"live_trades_x"}}"#),
+    (.hitbtc, #"{"method":"unsubscribe","ch":"trades","params":{"symbols":["X"]},"id":7}"#),
+  ])
+  func symbolsThatAreNotWantedAnyMoreAreCancelled(venue: Venue, text: String) {
+    let plan = VenueSubscription.Plan(first: 7, cancels: true)
+    #expect(
+      venue.subscriptions(["X"], url: venue.url, plan) == [VenueSubscription(number: 7, text: text, symbols: 0..<1)])
   }
 
   @Test func numbersNeverChangeSinceJournalsHoldThem() {

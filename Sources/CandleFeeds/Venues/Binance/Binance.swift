@@ -15,10 +15,10 @@ enum Binance {
   }
 
   /// Five messages a second are allowed; 256 streams each make at most four.
-  static func subscriptions(_ symbols: [String]) -> [VenueSubscription] {
-    VenueSubscription.batches(symbols, of: 256) { number, symbols in
+  static func subscriptions(_ symbols: [String], _ plan: VenueSubscription.Plan) -> [VenueSubscription] {
+    VenueSubscription.batches(symbols, of: 256, plan) { number, symbols in
       let streams = VenueSubscription.array(symbols.map { $0.lowercased() + "@trade" })
-      return #"{"method":"SUBSCRIBE","params":\#(streams),"id":\#(number)}"#
+      return #"{"method":"\#(plan.cancels ? "UNSUBSCRIBE" : "SUBSCRIBE")","params":\#(streams),"id":\#(number)}"#
     }
   }
 

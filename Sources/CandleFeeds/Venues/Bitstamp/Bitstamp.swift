@@ -17,10 +17,10 @@ enum Bitstamp {
     time: "microtimestamp", price: "price_str", volume: "amount_str", id: "id", side: "type", buy: "0", sell: "1",
     unit: .microseconds)
 
-  static func subscriptions(_ symbols: [String]) -> [VenueSubscription] {
-    VenueSubscription.batches(symbols, of: 1) { _, symbols in
+  static func subscriptions(_ symbols: [String], _ plan: VenueSubscription.Plan) -> [VenueSubscription] {
+    VenueSubscription.batches(symbols, of: 1, plan) { _, symbols in
       let name = VenueSubscription.quoted("live_trades_" + symbols[symbols.startIndex].lowercased())
-      return #"{"event":"bts:subscribe","data":{"channel":\#(name)}}"#
+      return #"{"event":"bts:\#(plan.cancels ? "unsubscribe" : "subscribe")","data":{"channel":\#(name)}}"#
     }
   }
 }

@@ -20,10 +20,10 @@ enum Bybit {
     symbol: "s", time: "T", price: "p", volume: "v", id: "i", side: "S", buy: "Buy", sell: "Sell")
 
   /// Spot takes ten arguments a request.
-  static func subscriptions(_ symbols: [String]) -> [VenueSubscription] {
-    VenueSubscription.batches(symbols, of: 10) { number, symbols in
+  static func subscriptions(_ symbols: [String], _ plan: VenueSubscription.Plan) -> [VenueSubscription] {
+    VenueSubscription.batches(symbols, of: 10, plan) { number, symbols in
       let topics = VenueSubscription.array(symbols.map { "publicTrade." + $0.uppercased() })
-      return #"{"op":"subscribe","args":\#(topics),"req_id":"\#(number)"}"#
+      return #"{"op":"\#(plan.cancels ? "unsubscribe" : "subscribe")","args":\#(topics),"req_id":"\#(number)"}"#
     }
   }
 }

@@ -15,10 +15,11 @@ enum Coinbase {
     sell: "buy")
 
   /// The venue wants it within five seconds, in one request.
-  static func subscriptions(_ symbols: [String]) -> [VenueSubscription] {
-    VenueSubscription.batches(symbols, of: symbolsPerConnection) { _, symbols in
+  static func subscriptions(_ symbols: [String], _ plan: VenueSubscription.Plan) -> [VenueSubscription] {
+    VenueSubscription.batches(symbols, of: symbolsPerConnection, plan) { _, symbols in
       let names = VenueSubscription.array(symbols.map { $0.uppercased() })
-      return #"{"type":"subscribe","product_ids":\#(names),"channels":["matches","heartbeat"]}"#
+      return
+        #"{"type":"\#(plan.cancels ? "unsubscribe" : "subscribe")","product_ids":\#(names),"channels":["matches","heartbeat"]}"#
     }
   }
 }

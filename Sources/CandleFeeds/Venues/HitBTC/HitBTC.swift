@@ -13,17 +13,19 @@ enum HitBTC {
   private static func isOld(_ url: String) -> Bool { url.contains("/2/ws") }
 
   /// The snapshot fills what a short disconnect lost.
-  static func subscriptions(_ symbols: [String], url: String) -> [VenueSubscription] {
+  static func subscriptions(_ symbols: [String], url: String, _ plan: VenueSubscription.Plan) -> [VenueSubscription] {
+    let word = plan.cancels ? "unsubscribe" : "subscribe"
+    let limit = plan.cancels ? "" : #","limit":100"#
     if isOld(url) {
-      return VenueSubscription.batches(symbols, of: 1) { number, symbols in
+      return VenueSubscription.batches(symbols, of: 1, plan) { number, symbols in
         let name = VenueSubscription.quoted(symbols[symbols.startIndex].uppercased())
-        return #"{"method":"subscribeTrades","params":{"symbol":\#(name),"limit":100},"id":\#(number)}"#
+        return #"{"method":"\#(word)Trades","params":{"symbol":\#(name)\#(limit)},"id":\#(number)}"#
       }
     }
-    return VenueSubscription.batches(symbols, of: 50) { number, symbols in
+    return VenueSubscription.batches(symbols, of: 50, plan) { number, symbols in
       let names = VenueSubscription.array(symbols.map { $0.uppercased() })
       return
-        #"{"method":"subscribe","ch":"trades","params":{"symbols":\#(names),"limit":100},"id":\#(number)}"#
+        #"{"method":"\#(word)","ch":"trades","params":{"symbols":\#(names)\#(limit)},"id":\#(number)}"#
     }
   }
 

@@ -12,11 +12,13 @@ enum Kraken {
     symbol: "symbol", time: "timestamp", price: "price", volume: "qty", id: "trade_id", side: "side")
 
   /// With the snapshot of the last trades, which fills what a short disconnect lost.
-  static func subscriptions(_ symbols: [String]) -> [VenueSubscription] {
-    VenueSubscription.batches(symbols, of: 100) { number, symbols in
+  static func subscriptions(_ symbols: [String], _ plan: VenueSubscription.Plan) -> [VenueSubscription] {
+    VenueSubscription.batches(symbols, of: 100, plan) { number, symbols in
       let names = VenueSubscription.array(symbols.map { $0.uppercased() })
+      let method = plan.cancels ? "unsubscribe" : "subscribe"
+      let snapshot = plan.cancels ? "" : #","snapshot":true"#
       return
-        #"{"method":"subscribe","params":{"channel":"trade","symbol":\#(names),"snapshot":true},"req_id":\#(number)}"#
+        #"{"method":"\#(method)","params":{"channel":"trade","symbol":\#(names)\#(snapshot)},"req_id":\#(number)}"#
     }
   }
 }

@@ -13,10 +13,10 @@ enum OKX {
   static let keys = TradeKeys(symbol: "instId", time: "ts", price: "px", volume: "sz", id: "tradeId", side: "side")
 
   /// The arguments of one request may have 64 KiB.
-  static func subscriptions(_ symbols: [String]) -> [VenueSubscription] {
-    VenueSubscription.batches(symbols, of: 100) { _, symbols in
+  static func subscriptions(_ symbols: [String], _ plan: VenueSubscription.Plan) -> [VenueSubscription] {
+    VenueSubscription.batches(symbols, of: 100, plan) { _, symbols in
       let channels = symbols.map { #"{"channel":"trades","instId":\#(VenueSubscription.quoted($0.uppercased()))}"# }
-      return #"{"op":"subscribe","args":[\#(channels.joined(separator: ","))]}"#
+      return #"{"op":"\#(plan.cancels ? "unsubscribe" : "subscribe")","args":[\#(channels.joined(separator: ","))]}"#
     }
   }
 }
