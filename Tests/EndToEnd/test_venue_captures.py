@@ -1,5 +1,6 @@
 """Presets against what was recorded at the venues: every trade once, nothing else, and the candles they make."""
 
+import time
 from decimal import Decimal
 
 import pytest
@@ -48,15 +49,10 @@ def times_of(trades, symbol, timeframe):
     return sorted({model.open_time(int(Decimal(t.time)), timeframe) for t in trades if t.symbol == symbol})
 
 
-@pytest.mark.parametrize("name, preset, said_anew", CAPTURES)
-def test_every_trade_of_a_capture_is_counted_once_and_nothing_else(
-        make_daemon, exchange, tmp_path, name, preset, said_anew):
+def judge(daemon, name, folder):
+    """Every trade of `.ticks.csv` is counted once and nothing else, and the candles are those of a replay of them."""
     trades = captures.trades(name)
     symbols = sorted({trade.symbol for trade in trades})
-    lines = captures.lines(name)
-    daemon = make_daemon(configuration(exchange, preset, symbols)).start().wait_ready()
-    play(daemon, exchange, [said_anew(line) if said_anew else line for line in lines])
-
     assert daemon.accepted() == len(trades)
     # What came again was known; nothing else was refused.
     assert set(daemon.refused()) <= {"duplicate"}
@@ -65,7 +61,7 @@ def test_every_trade_of_a_capture_is_counted_once_and_nothing_else(
     assert feed["subscribed"] == len(symbols) and feed["state"] == "connected"
 
     ticks = "".join(f"{t.symbol},{t.time},{t.price},{t.volume}" + (f",{t.id}" if t.id else "") + "\n" for t in trades)
-    database = tmp_path / "replayed.db"
+    database = folder / "replayed.db"
     done = candled(
         "replay", "--db", database, "--timeframes", "M1,M5", "--empty", "none", "--correction-window", "7d", "--strict",
         "-", stdin=ticks)
@@ -80,9 +76,34 @@ def test_every_trade_of_a_capture_is_counted_once_and_nothing_else(
                 for key in FIELDS:
                     assert float(candle[key]) == pytest.approx(row[key], rel=1e-12), (key, candle, row)
                 bought = sum(
-                    volume for s, time, volume in buys
-                    if s == symbol and model.open_time(int(time), timeframe) == candle["open_time"])
+                    volume for s, at, volume in buys
+                    if s == symbol and model.open_time(int(at), timeframe) == candle["open_time"])
                 assert candle["taker_buy_volume"] == bought, candle
+
+
+@pytest.mark.parametrize("name, preset, said_anew", CAPTURES)
+def test_every_trade_of_a_capture_is_counted_once_and_nothing_else(
+        make_daemon, exchange, tmp_path, name, preset, said_anew):
+    symbols = sorted({trade.symbol for trade in captures.trades(name)})
+    daemon = make_daemon(configuration(exchange, preset, symbols)).start().wait_ready()
+    play(daemon, exchange, [said_anew(line) if said_anew else line for line in captures.lines(name)])
+    judge(daemon, name, tmp_path)
+
+
+@pytest.mark.parametrize("name, faster", [("COINBASE.ws.28", 10), ("OKX.ws.1", 4), ("BYBIT.ws.26", 10)])
+def test_a_capture_with_its_own_timing_yields_the_same(make_daemon, exchange, tmp_path, name, faster):
+    """The pauses of the recording, shortened: ticks and the clock settle in turns."""
+    preset, said_anew = next((preset, anew) for capture, preset, anew in CAPTURES if capture == name)
+    symbols = sorted({trade.symbol for trade in captures.trades(name)})
+    daemon = make_daemon(configuration(exchange, preset, symbols)).start().wait_ready()
+    connection = exchange.connection("/venue")
+    start = time.monotonic()
+    for at, lines in captures.timed(name, faster):
+        time.sleep(max(0, start + at - time.monotonic()))
+        connection.send(*(said_anew(line) if said_anew else line for line in lines))
+    count = len(captures.lines(name))
+    eventually(lambda: daemon.metrics()['candled_feed_messages_total{feed="f"}'] >= count, "all messages counted")
+    judge(daemon, name, tmp_path)
 
 
 @pytest.mark.parametrize("name", ["BYBIT.ws.26", "OKX.ws.1", "COINBASE.ws.28"])

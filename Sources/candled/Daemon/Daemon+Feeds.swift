@@ -34,6 +34,7 @@ extension Daemon {
       feedsByConnection[connection] = nil
       feed.connection = nil
     }
+    feed.nextHeartbeat = .max
     feed.state = .stopped
   }
 

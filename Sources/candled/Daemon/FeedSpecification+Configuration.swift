@@ -7,7 +7,9 @@ extension FeedSpecification {
   static func all(_ feed: Configuration.Feed) -> [FeedSpecification] {
     let venue = feed.preset.flatMap { Venue(rawValue: $0.rawValue) }
     guard let url = feed.url ?? venue?.url else { return [] }
-    let symbols = feed.symbols.map { Symbol(venue: $0.venue, name: $0.name, base: $0.base, quote: $0.quote) }
+    let symbols = feed.symbols.map {
+      Symbol(venue: venue?.spelling($0.venue) ?? $0.venue, name: $0.name, base: $0.base, quote: $0.quote)
+    }
     var whole = FeedSpecification(name: feed.name, url: url, symbols: symbols)
     whole.timestamp = feed.timestamp
     whole.allowsNonpositivePrice = feed.allowNonpositivePrice

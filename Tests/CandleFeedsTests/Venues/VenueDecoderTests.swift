@@ -95,7 +95,7 @@ import Testing
     for text in ["", "no", #"{"e":"trade""#, "{} {}", "[1,]", "<html>"] {
       let decoded = decode(venue, text)
       #expect(decoded.event == .malformed && decoded.refused == [.malformed], "\(text)")
-      #expect(decoded.batch.refused[0].range == 0..<text.utf8.count)
+      #expect(decoded.batch.refused.first?.range == 0..<text.utf8.count)
     }
   }
 

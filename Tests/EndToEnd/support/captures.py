@@ -22,6 +22,15 @@ def lines(name):
     return gzip.open(folder() / f"{name}.jsonl.gz", "rt").read().splitlines()
 
 
+def timed(name, faster):
+    """Messages in groups that came within a tick of the test's clock: (seconds since the first, lines)."""
+    times = [float(text) for text in gzip.open(folder() / f"{name}.recv.gz", "rt").read().split()]
+    groups = {}
+    for time, line in zip(times, lines(name), strict=True):
+        groups.setdefault(round((time - times[0]) / faster, 2), []).append(line)
+    return sorted(groups.items())
+
+
 def trades(name):
     """What `.ticks.csv` says, in the order of arrival; times in milliseconds with their fraction."""
     with open(folder() / f"{name}.ticks.csv", newline="") as file:
