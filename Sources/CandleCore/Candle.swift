@@ -100,6 +100,10 @@ public struct Candle: Sendable, Equatable {
   /// nil while it is forming.
   public var settlement: Settlement?
 
+  /// Whether nothing was traded in it, so that it gives longer candles no open, high or low. A history source may say
+  /// so too.
+  public var isEmpty: Bool { origin == .flat || (origin == .history && content.ticks == 0) }
+
   public init(
     openTime: Milliseconds, content: CandleContent, origin: CandleOrigin, complete: Bool, settlement: Settlement?
   ) {

@@ -8,6 +8,17 @@ public enum Publication: Sendable, Equatable {
   case settled(CandleUpdate, values: ContiguousArray<Double>?)
   case forming(SeriesKey, Candle, values: ContiguousArray<Double>?)
   case gap(Gap)
+  /// Committed, in version order: a candle that a history source filled, or that changed with one. There may be
+  /// thousands, so readers take them from the store at their own pace.
+  case filled(CandleUpdate)
+}
+
+/// Something that a history source may fill.
+public enum FillRequest: Sendable, Equatable {
+  /// A gap that has ended.
+  case gap(Gap)
+  /// A settled candle of a timeframe that takes ticks, which is not complete.
+  case candle(SeriesKey, openTime: Milliseconds)
 }
 
 /// What is to be stored in one transaction, in version order; published when the store says it is committed.

@@ -48,7 +48,7 @@ extension Engine {
   }
 
   /// Candles of a timeframe that a late tick may correct, at most.
-  private func correctionDepth(_ timeframe: Timeframe) -> Int {
+  func correctionDepth(_ timeframe: Timeframe) -> Int {
     let rules = configuration.rules
     // Ticks that run ahead of the clock settle ahead of it.
     let span = rules.correctionWindow + 2 * rules.shortest.interval + (rules.maxAhead ?? 0)

@@ -93,8 +93,9 @@ extension Engine {
     for symbol in 0..<symbolCount {
       if let due = symbols[symbol].settler.clockDue { clockDue = min(clockDue, due) }
       guard let alive else { continue }
+      let wasHeard = symbols[symbol].settler.started || symbols[symbol].settler.listening.since != nil
       let end = stopListening(to: symbol, at: symbols[symbol].openGap?.from ?? alive, reason: .restart)
-      guard symbols[symbol].openGap == nil, symbols[symbol].settler.started else { continue }
+      guard symbols[symbol].openGap == nil, wasHeard else { continue }
       let gap = Gap(symbol: Int32(symbol), from: end, to: nil, reason: .restart, version: nextVersion())
       symbols[symbol].openGap = gap
       record(gap)

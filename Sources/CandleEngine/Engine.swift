@@ -28,6 +28,8 @@ public final class Engine {
   var pending = PendingQueue()
   var publications: ContiguousArray<Publication> = []
   var listeningEvents: ContiguousArray<ListeningEvent> = []
+  /// What has become known to be missing, of symbols with a history source.
+  var fillRequests: [FillRequest] = []
   /// Symbols with dirty forming candles.
   var dirtySymbols: ContiguousArray<Int32> = []
   /// Symbols that got late ticks in the running frame.
@@ -38,7 +40,7 @@ public final class Engine {
   var missedDue: Milliseconds = .max
   let timeframeCount: Int
   /// Those that no other divides.
-  private let rootTimeframes: [Timeframe]
+  let rootTimeframes: [Timeframe]
   /// nil computes no indicators.
   public let plan: IndicatorPlan?
   /// Restoring has come to records whose effects are not stored.
@@ -56,8 +58,7 @@ public final class Engine {
     publishedVersion = version
     let indicators = configuration.indicators
     plan = indicators.flatMap { $0.keys.isEmpty ? nil : IndicatorPlan($0) }
-    let timeframes = configuration.rules.timeframes
-    rootTimeframes = timeframes.filter { longer in !timeframes.contains { $0.divides(longer) } }
+    rootTimeframes = configuration.rules.roots
     timeframeCount = configuration.rules.timeframes.count
     symbols = .allocate(capacity: symbolCapacity)
   }
@@ -219,6 +220,7 @@ public final class Engine {
       batch.values.append(values)
       pending.append(.settled(update, values: values))
       counters.count(update)
+      if symbols[symbol].hasHistory { noteForFills(update) }
     }
     batch.version = output.version
     output.updates.removeAll(keepingCapacity: true)
@@ -229,9 +231,10 @@ public final class Engine {
     batch.gaps.append(gap)
     batch.version = gap.version
     pending.append(.gap(gap))
+    if symbols[Int(gap.symbol)].hasHistory { noteForFills(gap) }
   }
 
-  private func storeSymbol(_ symbol: Int32) {
+  func storeSymbol(_ symbol: Int32) {
     guard !symbols[Int(symbol)].stored else { return }
     symbols[Int(symbol)].stored = true
     batch.symbols.append(StoredSymbol(id: symbol, name: symbols[Int(symbol)].name))
@@ -257,18 +260,25 @@ public final class Engine {
       pending.removeFirst()
       switch first {
       case .settled(let update, let values):
-        let position = position(of: update.series.timeframe)
-        let symbol = Int(update.series.symbol)
-        symbols[symbol].series[position].unpublished -= 1
         publications.append(.settled(update, values: values))
-        if symbols[symbol].series[position].unpublished == 0 {
-          symbols[symbol].series[position].lastForming = .min / 2
-          markDirty(update.series.symbol)
-        }
+        published(update.series)
+      case .filled(let update):
+        publications.append(.filled(update))
+        published(update.series)
       case .gap(let gap):
         publications.append(.gap(gap))
       }
       publishedVersion = first.version
+    }
+  }
+
+  private func published(_ series: SeriesKey) {
+    let symbol = Int(series.symbol)
+    let position = position(of: series.timeframe)
+    symbols[symbol].series[position].unpublished -= 1
+    if symbols[symbol].series[position].unpublished == 0 {
+      symbols[symbol].series[position].lastForming = .min / 2
+      markDirty(series.symbol)
     }
   }
 

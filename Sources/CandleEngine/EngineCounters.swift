@@ -10,6 +10,10 @@ public struct EngineCounters: Sendable, Equatable {
   public var forming: Int64 = 0
   /// Trades that are missing by their ids.
   public var missedTrades: Int64 = 0
+  /// Candles that a history source filled.
+  public var filled: Int64 = 0
+  /// Candles that are complete from ticks and differ from what the source says.
+  public var historyMismatches: Int64 = 0
 
   public init() {}
 

@@ -4,11 +4,13 @@ import CandleCore
 enum PendingItem {
   case settled(CandleUpdate, values: ContiguousArray<Double>?)
   case gap(Gap)
+  case filled(CandleUpdate)
 
   var version: Int64 {
     switch self {
     case .settled(let update, _): update.candle.settlement?.version ?? 0
     case .gap(let gap): gap.version
+    case .filled(let update): update.candle.settlement?.version ?? 0
     }
   }
 }
@@ -20,6 +22,8 @@ struct PendingQueue {
 
   var count: Int { items.count - head }
   var first: PendingItem? { head < items.count ? items[head] : nil }
+
+  func forEach(_ body: (PendingItem) -> Void) { for index in head..<items.count { body(items[index]) } }
 
   mutating func append(_ item: PendingItem) { items.append(item) }
 

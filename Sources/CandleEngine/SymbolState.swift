@@ -19,6 +19,10 @@ struct SymbolState: ~Copyable {
   /// In the engine's list of symbols with dirty candles.
   var queued = false
   var series: [SeriesPublication]
+  /// Whether a history source is there to fill what is missing.
+  var hasHistory = false
+  /// What was decided since a fill began to read the store; nil while none does.
+  var sinceRead: DecidedCandles?
 
   init(name: String, settler: consuming Settler, timeframes: Int) {
     self.name = name

@@ -56,6 +56,17 @@ extension StoreReader {
     try candles(symbol: symbol, timeframe: timeframe, limit: 1, newest: true).first
   }
 
+  /// Open time of the first candle that is complete and not from a history source.
+  public func firstComplete(symbol: String, timeframe: Timeframe) throws(StoreError) -> Milliseconds? {
+    guard let id = try connection.seriesID(symbol: symbol, timeframe: timeframe, for: .read) else { return nil }
+    let statement = try connection.statement(
+      "SELECT open_time FROM candle WHERE series = ?1 AND complete = 1 AND origin <> 2 ORDER BY open_time LIMIT 1",
+      for: .read)
+    defer { statement.reset() }
+    statement.bind(1, id)
+    return try statement.step() ? statement.integer(0) : nil
+  }
+
   /// The candle with an open time.
   public func candle(symbol: String, timeframe: Timeframe, openTime: Milliseconds) throws(StoreError) -> Candle? {
     try candles(symbol: symbol, timeframe: timeframe, from: openTime, to: openTime + 1, limit: 1).first

@@ -14,6 +14,8 @@ struct PublicationChecker {
   private var lastPublished: Int64 = 0
   /// Indicator values as they were last published.
   private(set) var values: [SeriesKey: [Milliseconds: ContiguousArray<Double>]] = [:]
+  /// Series in which candles were filled, and from where: indicators of later ones are not published anew.
+  private(set) var reloaded: [SeriesKey: Milliseconds] = [:]
   private var published: [SeriesKey: [Milliseconds: Candle]] = [:]
   private var lastClosed: [SeriesKey: Milliseconds] = [:]
   private var lastEnd: [Int32: (end: Milliseconds, timeframe: Timeframe)] = [:]
@@ -42,8 +44,8 @@ struct PublicationChecker {
       } else if let before = before?.settlement {
         if settlement.revision != before.revision + 1 { throw fail("revision \(settlement.revision) after \(before)") }
         if settlement.settledBy != before.settledBy { throw fail("settled_by changed") }
-      } else if settlement.revision != 0 || !settlement.bornLate || settlement.settledBy != .tick {
-        throw fail("a candle made by a late tick has \(settlement)")
+      } else if settlement.revision != 0 || !settlement.bornLate || settlement.settledBy == .end {
+        throw fail("a candle made by a late tick or a fill has \(settlement)")
       }
       stored[update.series, default: [:]][update.candle.openTime] = update.candle
     }
@@ -58,6 +60,7 @@ struct PublicationChecker {
     committed = lastStored
     openGaps = [:]
     values = [:]
+    reloaded = [:]
   }
 
   mutating func publish(_ publication: Publication, _ fail: (String) -> Simulation.Failure) throws {
@@ -75,6 +78,16 @@ struct PublicationChecker {
         lastClosed[update.series] = update.candle.openTime
       }
       published[update.series, default: [:]][update.candle.openTime] = update.candle
+    case .filled(let update):
+      guard let settlement = update.candle.settlement else { throw fail("filled without settlement") }
+      if settlement.version > committed { throw fail("published before it was committed: \(settlement.version)") }
+      if settlement.version <= lastPublished {
+        throw fail("filled version \(settlement.version) after \(lastPublished)")
+      }
+      lastPublished = settlement.version
+      published[update.series, default: [:]][update.candle.openTime] = update.candle
+      reloaded[update.series] = min(reloaded[update.series] ?? .max, update.candle.openTime)
+      values[update.series] = values[update.series]?.filter { $0.key < update.candle.openTime }
     case .forming(let series, let candle, _):
       if candle.settlement != nil { throw fail("forming with a settlement") }
       if let known = stored[series]?[candle.openTime] { throw fail("forming after it was settled: \(known)") }
@@ -89,6 +102,10 @@ struct PublicationChecker {
       if gap.version > committed { throw fail("gap published before it was committed") }
       if gap.version <= lastPublished { throw fail("gap version \(gap.version) after \(lastPublished)") }
       lastPublished = gap.version
+      if gap.filled {
+        guard gap.to != nil else { throw fail("an open gap is filled: \(gap)") }
+        return
+      }
       if let to = gap.to, gap.reason == .suspended {
         if openGaps[gap.symbol] ?? gap.from != gap.from || to < gap.from { throw fail("odd gap \(gap)") }
         openGaps[gap.symbol] = nil
@@ -130,8 +147,8 @@ struct PublicationChecker {
   private func checkFold(
     _ candle: Candle, _ inside: [Candle], _ fail: (String) -> Simulation.Failure
   ) throws {
-    let trading = inside.filter { $0.origin == .ticks }
-    if trading.isEmpty != (candle.origin == .flat) { throw fail("origin of the longer candle at \(candle.openTime)") }
+    let trading = inside.filter { !$0.isEmpty }
+    if trading.isEmpty != candle.isEmpty { throw fail("origin of the longer candle at \(candle.openTime)") }
     guard let first = trading.first, let last = trading.last else { return }
     var volume = FixedSum.zero
     var ticks: Int64 = 0

@@ -63,6 +63,20 @@ struct SimulatedDatabase {
     (candles[name]?[timeframe] ?? [:]).values.sorted { $0.openTime < $1.openTime }
   }
 
+  func unfilledGaps(of name: String) -> [Gap] {
+    (gaps[name] ?? [:]).values.filter { !$0.filled }.sorted { $0.from < $1.from }
+  }
+
+  /// All there is of a symbol, as a fill reads it.
+  func reading(of name: String, rules: SettlementRules) -> FillReading {
+    let candles = rules.timeframes.map { self.candles(name, $0) }
+    return FillReading(
+      candles: candles, through: .max,
+      heardSince: min(
+        candles[0].first { $0.complete && $0.origin != .history }?.openTime ?? .max, gaps[name]?.keys.min() ?? .max),
+      gaps: unfilledGaps(of: name), newest: candles)
+  }
+
   /// All there is of a symbol; nil if the database does not know it.
   func history(of name: String, rules: SettlementRules) -> SymbolHistory? {
     guard candles[name] != nil || gaps[name] != nil else { return nil }

@@ -47,9 +47,20 @@ public struct Simulation {
   /// Batches on their way to the store, with what would be lost with them.
   var batches: [WaitingBatch] = []
   var database: SimulatedDatabase
+  /// Whether a history source fills what was not heard in this life.
+  let hasFills: Bool
+  /// All trades of a symbol, also those that nobody heard.
+  var trades: [[Tick]] = []
+  /// What the source said of intervals of the shortest timeframe.
+  var told: [[Milliseconds: [Tick]]] = []
+  /// Open times of intervals about which all was known once.
+  var known: [Set<Milliseconds>] = []
+  var seams: [SeamQueue] = []
   /// Everything that was accepted, in order; a record's place is its sequence number.
   var journal: [JournalEntry] = []
   public private(set) var acceptedCount = 0
+  /// Candles that the source filled.
+  public internal(set) var fillCount = 0
   public private(set) var updateCount = 0
 
   public init(seed: UInt64, canary: Canary = .none) {
@@ -74,6 +85,8 @@ public struct Simulation {
     start = 1_700_000_000_000 + random.int64(0...700_000) * 1_000 + random.pick([0, 1, 999, 500])
     instant = Instant(monotonic: random.int64(0...1_000_000) * 1_000_003, wall: start)
     hasRestarts = random.chance(1, in: 3) && canary != .publishBeforeCommit
+    let knowsSilence = rules.emptyCandles == .flat ? rules.flatLimit == 0 : !hasRestarts
+    hasFills = canary == .none && rules.roots.count == 1 && knowsSilence && random.chance(2, in: 3)
     checker = PublicationChecker(rules: rules)
     database = SimulatedDatabase(version: version, checker: checker)
     self.random = random
@@ -91,6 +104,11 @@ public struct Simulation {
       nextID.append(random.chance(1, in: 2) ? 1 : 1_000_000)
       withIDs.append(random.chance(1, in: 2))
       sent.append([])
+      trades.append([])
+      told.append([:])
+      known.append([])
+      seams.append(SeamQueue(timeframe: rules.shortest, grace: rules.grace))
+      engine.setHistory(hasFills, of: symbols[number])
     }
     engine.tick(at: instant)
     for number in symbols.indices where random.chance(4, in: 5) { connect(number) }
@@ -110,6 +128,7 @@ public struct Simulation {
     case 16: random.chance(1, in: 3) ? toggle(random.int(0...symbols.count - 1)) : pass(1)
     case 17: if random.chance(1, in: 10) { suspend(random.int64(61_000...4_000_000)) }
     case 18: if hasRestarts, random.chance(1, in: 4) { try restart() }
+    case 19: if hasFills { try fillSome() }
     default: break
     }
     if random.chance(1, in: 2) { engine.tick(at: instant) }
@@ -179,7 +198,11 @@ public struct Simulation {
 
   private mutating func sendFrame() throws {
     let number = random.int(0...symbols.count - 1)
-    guard !sources[number].isEmpty else { return }
+    guard !sources[number].isEmpty else {
+      // Nobody hears it.
+      if hasFills { trade(tick(number, base: instant.wall), number) }
+      return
+    }
     var frame: [Tick] = []
     var base = instant.wall
     if configuration.clock == .feed {
@@ -187,6 +210,7 @@ public struct Simulation {
       base = (engine.clock.now ?? start) + random.int64(0...random.pick([10, 5_000, 61_000, 400_000]))
     }
     for _ in 0..<random.int(1...4) { frame.append(tick(number, base: base)) }
+    for tick in frame { trade(tick, number) }
     if random.chance(1, in: 12), let again = sent[number].randomElement(using: &random) { frame.append(again) }
     sent[number] += frame
     if canary == .loseLateTicks, random.chance(1, in: 4) {
@@ -222,7 +246,7 @@ public struct Simulation {
     try checkDuplicates(number)
   }
 
-  private mutating func tick(_ number: Int, base: Milliseconds) -> Tick {
+  mutating func tick(_ number: Int, base: Milliseconds) -> Tick {
     var milliseconds = base
     switch random.int(0...9) {
     case 0: milliseconds -= random.int64(0...(rules.correctionWindow + 90_000))
@@ -232,6 +256,8 @@ public struct Simulation {
     case 4: milliseconds = random.pick(rules.timeframes).openTime(of: milliseconds) - 1
     default: milliseconds -= random.int64(0...50)
     }
+    // Where the source has said that nothing was traded nothing was.
+    if told[number][rules.shortest.openTime(of: milliseconds)]?.isEmpty ?? false { milliseconds = base }
     let time = Timestamp(nanoseconds: milliseconds * 1_000_000 + (random.chance(1, in: 4) ? random.int64(0...3) : 0))
     var id = TradeID.none
     if withIDs[number], random.chance(19, in: 20) {
@@ -258,6 +284,9 @@ public struct Simulation {
     }
     // Acknowledgements come late, several at once, or at once.
     let acknowledged = canary == .publishBeforeCommit ? batches.count + 1 : random.int(0...batches.count)
+    var requests: [FillRequest] = []
+    engine.takeFillRequests { requests.append($0) }
+    for request in requests { want(request) }
     guard acknowledged > 0, !batches.isEmpty else { return }
     if acknowledged > batches.count { return engine.stored(upTo: batches.last!.batch.version + 1_000_000) }
     commit(acknowledged)
@@ -300,6 +329,12 @@ public struct Simulation {
       let name = "SYM\(number)"
       if let history = database.history(of: name, rules: rules) { engine.restore(history) }
       symbols[number] = engine.intern(name)!
+      engine.setHistory(hasFills, of: symbols[number])
+      seams[number] = SeamQueue(timeframe: rules.shortest, grace: rules.grace)
+      for gap in database.unfilledGaps(of: name) { seams[number].add(gap) }
+      if let first = database.candles(name, rules.shortest).first, !first.complete {
+        seams[number].add(openTime: first.openTime)
+      }
     }
     for (sequence, entry) in journal.enumerated() {
       entry.recover(into: engine, isStored: sequence < database.sequence)

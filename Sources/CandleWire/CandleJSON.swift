@@ -8,6 +8,7 @@ public struct IndicatorKeys: Sendable {
   public init(_ keys: [String]) { encoded = keys.map { Array("\"\($0)\":".utf8) } }
 
   public var count: Int { encoded.count }
+  public var isEmpty: Bool { encoded.isEmpty }
   public static let none = IndicatorKeys([])
 }
 

@@ -81,6 +81,20 @@ public final class StreamEncoder {
     out.write("\"")
   }
 
+  /// The indicators of a series changed from a candle on.
+  public func reload(
+    _ kind: Topic.Kind, symbol: String, timeframe: Timeframe, from: Milliseconds, version: Int64
+  ) -> Frame {
+    out.write("{\"type\":\"reload\"")
+    writeTopic(kind, symbol, timeframe)
+    out.write(",\"from\":")
+    out.write(from)
+    out.write(",\"version\":")
+    out.write(version)
+    out.write("}")
+    return frame()
+  }
+
   public func gap(_ gap: Gap, symbol: String) -> Frame {
     out.write("{\"type\":\"gap\",\"symbol\":\"")
     out.write(symbol)

@@ -9,6 +9,7 @@ let first = arguments.dropFirst().first ?? 0
 var ticks = 0
 var updates = 0
 var restarts = 0
+var fills = 0
 for seed in first..<first + count {
   var simulation = Simulation(seed: seed)
   do {
@@ -19,9 +20,11 @@ for seed in first..<first + count {
   ticks += simulation.acceptedCount
   updates += simulation.updateCount
   restarts += simulation.restartCount
+  fills += simulation.fillCount
   if (seed - first + 1) % 10_000 == 0 {
-    print("\(seed - first + 1) lives: \(ticks) ticks, \(updates) candles, \(restarts) restarts")
+    print("\(seed - first + 1) lives: \(ticks) ticks, \(updates) candles, \(restarts) restarts, \(fills) filled")
   }
 }
 print(
-  "simulated \(count) lives: \(ticks) ticks accepted, \(updates) candles settled or corrected, \(restarts) restarts")
+  "simulated \(count) lives: \(ticks) ticks accepted, \(updates) candles settled or corrected, "
+    + "\(restarts) restarts, \(fills) filled from history")

@@ -6,7 +6,7 @@ extension Command {
 
   /// Every command, in the order of the help. One that is not in the list does not exist.
   public static let all: [Command] = [
-    run, check, demo, replay, export, verify, tail, version,
+    run, check, demo, replay, importing, export, backfill, verify, tail, version,
   ]
 
   private static let config = Option(
@@ -57,6 +57,38 @@ extension Command {
       Option("strict", .flag, "End with 65 if a line is refused"),
     ],
     arguments: [Argument("FILE", .file, count: 1...Int.max, "Tick files in their order; - is the standard input")])
+
+  static let importing = Command(
+    "import", "Fill a series, and the longer ones made of it, from files of candles",
+    details: """
+      A candle that is complete from ticks stays as it is; one that is missing or incomplete is replaced whole.
+      csv has a header line, or the columns open_time,open,high,low,close,volume.
+      """,
+    options: [
+      database,
+      Option("symbol", .symbol, isRequired: true, "The symbol of the candles"),
+      Option("timeframe", .timeframe, "Their length; otherwise the shortest of --timeframes"),
+      Option("format", .choice(["csv", "zxkline", "binance", "json"]), default: "csv", "How the files are written"),
+      Option("omits-empty", .flag, "What the files leave out between two candles had no ticks"),
+      Option("timeframes", .timeframes, default: "M1,M5,M15", "The lengths of candles in the database"),
+      Option("empty", .choice(["flat", "none"]), default: "flat", "What an interval without ticks yields"),
+      Option(
+        "flat-limit", .integer(0...1_000_000_000), placeholder: "N", default: "1440",
+        "Flat candles in a row after which a symbol is dormant; 0 = no limit"),
+      Option("strict", .flag, "End with 65 if a row is refused"),
+    ],
+    arguments: [Argument("FILE", .file, count: 1...Int.max, "Files of candles; - is the standard input")])
+
+  static let backfill = Command(
+    "backfill", "Fill a range from the history source of a feed",
+    details: "The daemon must not run on the same database.",
+    options: [
+      config,
+      Option("symbol", .symbol, isRequired: true, "The symbol of the candles"),
+      Option("from", .time, isRequired: true, "First open time: Unix ms, or like 2024-01-31 or 2024-01-31T12:00Z"),
+      Option("to", .time, "End, not included; as --from; otherwise now"),
+      Option("feed", .text, "The feed whose source is asked; otherwise the first that has one for the symbol"),
+    ])
 
   static let export = Command(
     "export", "Write stored candles to the standard output",

@@ -12,13 +12,15 @@ public struct CandleBuilder: Sendable, Equatable {
   /// Ticks whose side is known.
   var sidedTicks: Int64
   public internal(set) var ticks: Int64
+  /// False where a history source did not say how many ticks there were; `ticks` is not 0 then.
+  var countsTicks: Bool
 
   /// Without ticks: its prices mean nothing until the first one.
   static let empty: CandleBuilder = {
     let nothing = CandleEdge(Tick(time: Timestamp(nanoseconds: 0), price: .zero))
     return CandleBuilder(
       open: nothing, close: nothing, high: .zero, low: .zero, volume: .zero, turnover: .zero, turnoverFits: true,
-      takerBuyVolume: .zero, sidedTicks: 0, ticks: 0)
+      takerBuyVolume: .zero, sidedTicks: 0, ticks: 0, countsTicks: true)
   }()
 
   public var isEmpty: Bool { ticks == 0 }
@@ -80,10 +82,11 @@ public struct CandleBuilder: Sendable, Equatable {
     takerBuyVolume = tick.takerSide == .buy ? FixedSum(tick.volume) : .zero
     sidedTicks = tick.takerSide == .unknown ? 0 : 1
     ticks = 1
+    countsTicks = true
   }
 
   mutating func restore(
-    high: Fixed, low: Fixed, volume: FixedSum, turnover: FixedSum?, takerBuyVolume: FixedSum?, ticks: Int64
+    high: Fixed, low: Fixed, volume: FixedSum, turnover: FixedSum?, takerBuyVolume: FixedSum?, ticks: Int64?
   ) {
     self.high = high
     self.low = low
@@ -91,8 +94,9 @@ public struct CandleBuilder: Sendable, Equatable {
     self.turnover = turnover ?? .zero
     turnoverFits = turnover != nil
     self.takerBuyVolume = takerBuyVolume ?? .zero
-    sidedTicks = takerBuyVolume == nil ? 0 : ticks
-    self.ticks = ticks
+    countsTicks = ticks != nil
+    self.ticks = ticks ?? 1
+    sidedTicks = takerBuyVolume == nil ? 0 : self.ticks
   }
 
   /// Extremes and sums of another builder.
@@ -104,13 +108,15 @@ public struct CandleBuilder: Sendable, Equatable {
     _ = takerBuyVolume.add(part.takerBuyVolume)
     sidedTicks &+= part.sidedTicks
     ticks &+= part.ticks
+    countsTicks = countsTicks && part.countsTicks
   }
 
   /// Prices and sums; only for a candle with ticks.
   public var content: CandleContent {
     CandleContent(
       open: open.price, high: high, low: low, close: close.price, volume: volume,
-      turnover: turnoverFits ? turnover : nil, takerBuyVolume: sidedTicks == ticks ? takerBuyVolume : nil, ticks: ticks)
+      turnover: turnoverFits ? turnover : nil, takerBuyVolume: sidedTicks == ticks ? takerBuyVolume : nil,
+      ticks: countsTicks ? ticks : nil)
   }
 }
 

@@ -41,6 +41,22 @@ public struct Listening: Sendable {
     }
   }
 
+  /// A history source has said all of `[from, to)`: it is as if it had been listened to.
+  mutating func learn(_ from: Milliseconds, _ to: Milliseconds) {
+    var known = Stretch(from: from, to: to)
+    ended.removeAll { stretch in
+      // Stretches that only touch each other stay apart: something between them was not heard.
+      guard stretch.from <= to, stretch.to >= from else { return false }
+      known = Stretch(from: min(stretch.from, known.from), to: max(stretch.to, known.to))
+      return true
+    }
+    if let since, since <= to { self.since = min(since, known.from) } else { ended.append(known) }
+    missed = missed.flatMap { hole -> [Stretch] in
+      guard hole.from < to, hole.to >= from else { return [hole] }
+      return [Stretch(from: hole.from, to: from - 1), Stretch(from: to, to: hole.to)].filter { $0.from <= $0.to }
+    }
+  }
+
   /// Whether no trades of `[from, to)` are known to be missing.
   func hasAll(_ from: Milliseconds, _ to: Milliseconds) -> Bool {
     missed.isEmpty || !missed.contains { $0.from < to && $0.to >= from }

@@ -5,6 +5,8 @@ struct SeriesState {
   var isRoot: Bool { divider == nil }
   /// Position of the longest timeframe that divides this one; nil where none does.
   let divider: Int?
+  /// Position of the timeframe whose ticks make this one's candles; its own, if it is one that takes them.
+  let root: Int
   /// Positions of the longer timeframes that this one divides.
   let parents: [Int]
   /// Begin of the slot that is not settled yet; every earlier slot is.
@@ -15,6 +17,8 @@ struct SeriesState {
   var forming = CandleBuilder.empty
   /// A shorter candle inside the open slot is stored, so this one will be too, ticks or not.
   var holdsCandle = false
+  /// A shorter candle inside the open slot was filled from a history source.
+  var holdsHistory = false
   /// Settled candles of the correction window, oldest first, and one older that the next flat one follows.
   var recent: ContiguousArray<SettledCandle> = []
   /// While a restart lasts: ticks of settled candles as a journal gives them back, by open time.
@@ -27,6 +31,7 @@ struct SeriesState {
     slotEnd = slotOpen &+ timeframe.interval
     forming.clear()
     holdsCandle = false
+    holdsHistory = false
   }
 
   /// Position in `recent`; searched from the newest, where late ticks fall.

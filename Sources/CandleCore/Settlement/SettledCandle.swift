@@ -8,6 +8,8 @@ struct SettledCandle: Sendable {
   var flatRun: Int32
   var complete: Bool
   var settlement: Settlement
+  /// It was filled from a history source, whole, or is a longer one that holds such a candle.
+  var hasHistory = false
   /// Got a late tick, or was made by one, in the running frame.
   var touched = false
 
@@ -16,7 +18,7 @@ struct SettledCandle: Sendable {
 
   var candle: Candle {
     Candle(
-      openTime: openTime, content: isFlat ? .flat(at: flatPrice) : builder.content, origin: isFlat ? .flat : .ticks,
-      complete: complete, settlement: settlement)
+      openTime: openTime, content: isFlat ? .flat(at: flatPrice) : builder.content,
+      origin: hasHistory ? .history : isFlat ? .flat : .ticks, complete: complete, settlement: settlement)
   }
 }

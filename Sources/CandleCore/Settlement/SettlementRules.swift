@@ -38,8 +38,14 @@ public struct SettlementRules: Sendable, Equatable {
     timeframes.indices.filter { timeframes[position].divides(timeframes[$0]) }
   }
 
+  /// Position of the timeframe that takes the ticks for the one at `position`: its divider's divider, and so on.
+  public func root(of position: Int) -> Int { divider(of: position).map(root) ?? position }
+
+  /// Timeframes that no other divides: their candles are made of ticks, the others of them.
+  public var roots: [Timeframe] { timeframes.indices.filter { divider(of: $0) == nil }.map { timeframes[$0] } }
+
   /// Position of the longest timeframe that divides the one at `position`.
-  func divider(of position: Int) -> Int? {
+  public func divider(of position: Int) -> Int? {
     timeframes.indices.last { timeframes[$0].divides(timeframes[position]) }
   }
 }

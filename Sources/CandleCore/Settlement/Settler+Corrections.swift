@@ -11,7 +11,7 @@ extension Settler {
   public mutating func miss(
     from: Milliseconds, to: Milliseconds, now: Milliseconds, into output: inout SettlementOutput
   ) {
-    guard started else { return }
+    guard started, !isFilled(from, to) else { return }
     let longest = series[count - 1].slotOpen
     listening.miss(from: from, to: to, horizon: min(now, longest) &- rules.correctionWindow &- rules.shortest.interval)
     for position in 0..<count {
@@ -27,6 +27,16 @@ extension Settler {
     finishFrame(now: now, into: &output)
   }
 
+  /// Whether a history source has said all of a stretch, both ends included.
+  private func isFilled(_ from: Milliseconds, _ to: Milliseconds) -> Bool {
+    var slot = rules.shortest.openTime(of: from)
+    while slot <= to {
+      guard let index = series[0].index(of: slot), series[0].recent[index].hasHistory else { return false }
+      slot &+= rules.shortest.interval
+    }
+    return true
+  }
+
   mutating func reconcile() {
     for position in 0..<count { reconcile(position) }
   }
@@ -39,7 +49,7 @@ extension Settler {
       let previous = index > 0 ? series[position].recent[index - 1] : nil
       var candle = series[position].recent[index]
       candle.flatRun = candle.isFlat ? (previous?.flatRun ?? 0) + 1 : 0
-      if candle.isFlat, let close = previous?.close, candle.flatPrice != close {
+      if candle.isFlat, !candle.hasHistory, let close = previous?.close, candle.flatPrice != close {
         candle.flatPrice = close
         candle.touched = true
       }

@@ -53,7 +53,8 @@ extension Settler {
         if let divider = series[position].divider {
           let slot = openTime..<openTime &+ series[position].timeframe.interval
           series[position].recent[index].take(folded(slot, from: divider))
-        } else if let ticks = series[position].reclaimed[openTime] {
+        } else if let ticks = series[position].reclaimed[openTime], !series[position].recent[index].hasHistory {
+          // What a source said stands above the ticks that came.
           series[position].recent[index].take(ticks)
         }
       }
@@ -63,8 +64,9 @@ extension Settler {
       series[position].forming = folded(slot, from: divider)
       // Also one of a timeframe that is not its longest divider.
       for shorter in 0..<position where series[shorter].parents.contains(position) {
-        if series[shorter].recent.contains(where: { slot.contains($0.openTime) }) {
+        for candle in series[shorter].recent where slot.contains(candle.openTime) {
           series[position].holdsCandle = true
+          if candle.hasHistory { series[position].holdsHistory = true }
         }
       }
     }
@@ -99,15 +101,17 @@ extension SettledCandle {
   init(restoring candle: Candle, _ settlement: Settlement, interval: Milliseconds) {
     self.init(
       openTime: candle.openTime,
-      builder: candle.origin == .flat
+      builder: candle.isEmpty
         ? .empty
         : CandleBuilder(restoring: candle.content, from: candle.openTime, to: candle.openTime &+ interval),
-      flatPrice: candle.content.close, flatRun: 0, complete: candle.complete, settlement: settlement)
+      flatPrice: candle.content.close, flatRun: 0, complete: candle.complete, settlement: settlement,
+      hasHistory: candle.origin == .history)
   }
 
-  /// The ticks are worth more than the stored candle, if they are all there.
+  /// The ticks, or shorter candles, are worth more than the stored candle, if they are all there.
   mutating func take(_ reclaimed: CandleBuilder) {
-    if !isFlat, reclaimed.ticks == builder.ticks { builder = reclaimed }
+    let isWhole = builder.countsTicks ? reclaimed.ticks == builder.ticks : reclaimed.volume == builder.volume
+    if !isFlat, isWhole { builder = reclaimed }
   }
 }
 
@@ -119,7 +123,7 @@ extension CandleBuilder {
     close = CandleEdge(Tick(time: Timestamp(nanoseconds: to &* 1_000_000 &- 1), price: content.close))
     restore(
       high: content.high, low: content.low, volume: content.volume, turnover: content.turnover,
-      takerBuyVolume: content.takerBuyVolume, ticks: content.ticks ?? 1)
+      takerBuyVolume: content.takerBuyVolume, ticks: content.ticks)
   }
 
   /// Adds all that a shorter candle inside this one holds; only for times after those it has.

@@ -63,7 +63,8 @@ extension Settler {
     let settled = SettledCandle(
       openTime: openTime, builder: series[position].forming, flatPrice: previous?.close ?? .zero,
       flatRun: flat ? (previous?.flatRun ?? 0) + 1 : 0, complete: complete,
-      settlement: Settlement(revision: 0, settledBy: cause, version: output.nextVersion()))
+      settlement: Settlement(revision: 0, settledBy: cause, version: output.nextVersion()),
+      hasHistory: series[position].holdsHistory)
     series[position].recent.append(settled)
     output.updates.append(
       CandleUpdate(
@@ -71,6 +72,7 @@ extension Settler {
         candle: settled.candle))
     for parent in series[position].parents where series[parent].isOpen(at: openTime) {
       series[parent].holdsCandle = true
+      if settled.hasHistory { series[parent].holdsHistory = true }
       if series[parent].divider == position { series[parent].forming.absorb(settled.builder) }
     }
   }

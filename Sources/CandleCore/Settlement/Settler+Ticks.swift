@@ -32,7 +32,8 @@ extension Settler {
       settle(upTo: time, by: .tick, now: now, into: &output)
     }
     let turnover = FixedSum.product(tick.price, tick.volume)
-    for position in 0..<count {
+    if isSuperseded(time, at: 0) { superseded &+= 1 }
+    for position in 0..<count where !isSuperseded(time, at: series[position].root) {
       let openTime = series[position].timeframe.openTime(of: time)
       if openTime == series[position].slotOpen {
         // What lies in the open slot of the divider comes with it.
@@ -43,6 +44,13 @@ extension Settler {
       }
     }
     if time > lastTick ?? .min { lastTick = time }
+  }
+
+  /// Whether a history source has said what the candle of a tick holds.
+  private func isSuperseded(_ time: Milliseconds, at root: Int) -> Bool {
+    let openTime = series[root].timeframe.openTime(of: time)
+    guard openTime < series[root].slotOpen, let index = series[root].index(of: openTime) else { return false }
+    return series[root].recent[index].hasHistory
   }
 
   /// Adds a tick to a settled candle, or makes one where none is stored.

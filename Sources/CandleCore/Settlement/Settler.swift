@@ -25,6 +25,8 @@ public struct Settler: ~Copyable {
   /// Some settled candle was touched in the running frame.
   public internal(set) var hasCorrections = false
   public var listening = Listening()
+  /// Accepted ticks that changed nothing, since their candle was filled from a history source.
+  public internal(set) var superseded: Int64 = 0
   /// Event time of the newest tick, in milliseconds; nil before the first.
   public internal(set) var lastTick: Milliseconds?
 
@@ -36,7 +38,8 @@ public struct Settler: ~Copyable {
     for (position, timeframe) in rules.timeframes.enumerated() {
       (series + position).initialize(
         to: SeriesState(
-          timeframe: timeframe, divider: rules.divider(of: position), parents: rules.parents(of: position)))
+          timeframe: timeframe, divider: rules.divider(of: position), root: rules.root(of: position),
+          parents: rules.parents(of: position)))
     }
     roots = rules.timeframes.indices.filter { rules.divider(of: $0) == nil }
     onlyRoot = roots.count == 1 ? roots[0] : nil
@@ -150,14 +153,15 @@ public struct Settler: ~Copyable {
     let slot = (from: series[position].slotOpen, to: series[position].slotEnd)
     let complete = (listening.since.map { $0 <= slot.from } ?? false) && listening.hasAll(slot.from, slot.to)
     let builder = builder(position)
+    let hasHistory = series[position].holdsHistory
     if !builder.isEmpty {
       return Candle(
-        openTime: series[position].slotOpen, content: builder.content, origin: .ticks,
-        complete: complete, settlement: nil)
+        openTime: slot.from, content: builder.content, origin: hasHistory ? .history : .ticks, complete: complete,
+        settlement: nil)
     }
     guard series[position].holdsCandle || formsFlat, let last = series[position].recent.last else { return nil }
     return Candle(
-      openTime: series[position].slotOpen, content: .flat(at: last.close), origin: .flat, complete: complete,
+      openTime: slot.from, content: .flat(at: last.close), origin: hasHistory ? .history : .flat, complete: complete,
       settlement: nil)
   }
 }

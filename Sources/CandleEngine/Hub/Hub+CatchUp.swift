@@ -76,6 +76,14 @@ extension Hub {
         reader.subscriptions[at].after = max(reader.subscriptions[at].after, cursor)
       }
       reader.updateLatestAfter()
+      for reload in reader.reloads {
+        let frame = encoder.reload(
+          reload.kind, symbol: reload.symbol, timeframe: reload.timeframe, from: reload.from, version: cursor)
+        send(frame, to: reader)
+      }
+      reader.reloads = []
+      // Too many of them cut it.
+      guard reader.state != .closing else { return }
       reader.state = .live
       if reader.missedForming {
         reader.missedForming = false
@@ -106,6 +114,10 @@ extension Hub {
         let frame = encoder.candle(type, kind, candle, symbol: symbol, timeframe: timeframe, values: values)
         sendStored(frame, to: reader)
         counters.messages &+= 1
+        // With a filled candle the indicators of all later ones changed, and these are not sent anew.
+        if type == .corrected, candle.origin == .history || settlement.settledBy == .history, !keys.isEmpty {
+          reader.noteReload(kind, symbol, timeframe, from: candle.openTime)
+        }
       }
     }
   }

@@ -89,6 +89,29 @@ extension Hub {
     return true
   }
 
+  /// A candle was filled from a history source and committed; in version order with what else is published.
+  ///
+  /// There may be thousands of them: whoever reads the series takes them from the store, at its own pace, as after a
+  /// reconnect. `finishFilled()` follows.
+  public func publishFilled(_ update: CandleUpdate, symbol: String, position: Int) {
+    let before = publishedVersion
+    publishedVersion = max(publishedVersion, update.candle.settlement?.version ?? 0)
+    for index in [index, closedIndex] where index.count > 0 {
+      index.forEach(symbol, position) { reader in
+        guard reader.state == .live else { return }
+        reader.state = .catchingUp(cursor: before, reading: false)
+        filling.append(reader)
+      }
+    }
+  }
+
+  /// After a run of filled candles.
+  public func finishFilled() {
+    let waiting = filling
+    filling.removeAll()
+    for reader in waiting { continueCatchUp(reader) }
+  }
+
   private func number(of series: SeriesKey, _ position: Int) -> Int {
     Int(series.symbol) * configuration.timeframes.count + position
   }

@@ -16,6 +16,8 @@ public final class Hub {
   var index: ReaderIndex
   var closedIndex: ReaderIndex
   var stamp: UInt64 = 0
+  /// Live readers of series in which candles were filled: they go on from the store.
+  var filling: [Reader] = []
   /// The largest version that went out to live readers.
   public internal(set) var publishedVersion: Int64
   /// Retention, or a replacement, took away something up to this version: a replay from below it is not whole.

@@ -42,12 +42,24 @@ final class Reader {
   var warmsPending = 0
   /// Forming messages passed it by while it was brought up to date.
   var missedForming = false
+  /// Series in which candles were filled: the first of them, by topic.
+  var reloads: [(kind: Topic.Kind, symbol: String, timeframe: Timeframe, from: Milliseconds)] = []
   /// What is to be read for a snapshot.
   var snapshot: (topics: [Topic], count: Int)?
 
   init(id: ReaderID) { self.id = id }
 
   func updateLatestAfter() { latestAfter = subscriptions.map(\.after).max() ?? 0 }
+
+  /// A candle of a topic was filled.
+  func noteReload(_ kind: Topic.Kind, _ symbol: String, _ timeframe: Timeframe, from openTime: Milliseconds) {
+    let index = reloads.firstIndex { $0.kind == kind && $0.timeframe == timeframe && $0.symbol == symbol }
+    if let index {
+      reloads[index].from = min(reloads[index].from, openTime)
+    } else {
+      reloads.append((kind, symbol, timeframe, openTime))
+    }
+  }
 
   /// Whether it wants a settled candle or a gap of a version on a topic of this kind.
   func wants(_ kind: Topic.Kind, _ timeframe: Timeframe, _ symbol: String, version: Int64) -> Bool {

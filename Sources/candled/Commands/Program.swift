@@ -11,6 +11,8 @@ enum Program {
     case "check": CheckCommand.run(invocation)
     case "demo": DemoCommand.run(invocation)
     case "replay": ReplayCommand.run(invocation)
+    case "import": ImportCommand.run(invocation)
+    case "backfill": BackfillCommand.run(invocation)
     case "export": ExportCommand.run(invocation)
     case "verify": VerifyCommand.run(invocation)
     case "tail": TailCommand.run(invocation)

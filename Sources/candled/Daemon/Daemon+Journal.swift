@@ -116,7 +116,8 @@ extension Daemon {
     let (histories, mark, dropped) = try store.readNow { reader throws(StoreError) in
       let gaps = try reader.openGaps()
       var histories: [SymbolHistory] = []
-      for name in try reader.symbols() {
+      // A symbol may have been listened to that never had a tick.
+      for name in Set(try reader.symbols() + gaps.map(\.symbol)).sorted() {
         histories.append(try reader.history(of: name, rules: rules, openGap: gaps.first { $0.symbol == name }))
       }
       return (histories, try reader.mark(Self.aliveMark), try reader.droppedVersion())

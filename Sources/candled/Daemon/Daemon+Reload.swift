@@ -47,6 +47,7 @@ extension Daemon {
       added += 1
     }
     settings.feeds = wanted
+    makeSeams()
     dialFeeds()
     return (added, gone.count, kept.count)
   }

@@ -65,6 +65,10 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   /// Monotonic time of the next round of retention, in nanoseconds.
   var nextRetention: Int64 = 0
   var retainedCandles: Int64 = 0
+  /// By symbol, of those that a history source fills.
+  var seams: [Int32: SymbolSeam] = [:]
+  /// Monotonic time of the next request to a history source, in nanoseconds.
+  var seamDue: Int64 = .max
   /// Only with clock source `http`.
   var probe: ClockProbe?
   let watchdogInterval: Int64?
@@ -131,6 +135,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   /// Begins to dial and to serve.
   func start() {
     commitRelay.begin(self)
+    loop.post { [self] in makeSeams() }
     loop.start(handler: self)
   }
 
@@ -150,6 +155,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     dialFeeds()
     dropSilentFeeds()
     sendHeartbeats()
+    runSeams()
     retainCandles()
     dropSegments()
     finishTurn()
@@ -196,6 +202,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
       }
     }
     if watchdogInterval != nil { consider(nextSignOfLife) }
+    if seamDue < .max { consider(seamDue) }
     consider(probe?.due)
     if engine.symbolCount > 0 { consider(instant.monotonic + Self.aliveInterval * 1_000_000) }
     return wake
@@ -236,8 +243,13 @@ final class Daemon: LoopHandler, @unchecked Sendable {
         observer?(publication, name)
       case .gap(let gap):
         hub.publish(gap, symbol: engine.name(of: gap.symbol))
+      case .filled(let update):
+        let name = engine.name(of: update.series.symbol)
+        hub.publishFilled(update, symbol: name, position: position(update.series.timeframe))
+        observer?(publication, name)
       }
     }
+    hub.finishFilled()
     hub.takeEffects(carryOut)
   }
 

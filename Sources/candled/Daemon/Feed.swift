@@ -60,6 +60,11 @@ final class Feed {
   var connects: Int64 = 0
   var silences: Int64 = 0
 
+  /// What its history source is asked for.
+  var historySymbols: [(number: Int32, venueName: String)] {
+    zip(symbols, specification.symbols).map { (number: $0, venueName: $1.venue) }
+  }
+
   /// - Parameter symbols: the numbers of the specification's symbols, in its order.
   init(_ specification: FeedSpecification, source: SourceID, symbols: [Int32]) {
     self.specification = specification

@@ -71,8 +71,14 @@ struct FeedSpecification: Sendable, Equatable {
     }
   }
 
-  /// For logs and `/v1/status`: without user information and query, which may hold secrets.
-  var publicURL: String {
+  /// A symbol in the spelling of the venue; nil if the feed does not name it.
+  func venueName(of symbol: String) -> String? { symbols.first { $0.name == symbol }?.venue }
+
+  /// For logs and `/v1/status`.
+  var publicURL: String { Self.withoutSecrets(url) }
+
+  /// An address without user information and query, which may hold secrets.
+  static func withoutSecrets(_ url: String) -> String {
     var text = url.prefix { $0 != "?" }
     if let scheme = text.range(of: "://"), let at = text.lastIndex(of: "@"), at > scheme.upperBound {
       text = text[..<scheme.upperBound] + text[text.index(after: at)...]

@@ -1,7 +1,7 @@
 import CandleCore
 import CandleFeeds
 
-/// Where a feed's gaps and incomplete candles are filled from.
+/// Where gaps and incomplete candles of a feed's symbols are filled from.
 struct HistorySpecification: Sendable, Equatable {
   var url: String
   var format: HistoryFormat
@@ -9,6 +9,6 @@ struct HistorySpecification: Sendable, Equatable {
   var omitsEmpty = false
   /// PEM file of a private certificate authority.
   var certificateAuthority: String?
-  /// Between two requests.
+  /// Least milliseconds between two requests.
   var spacing: Milliseconds = 200
 }

@@ -30,7 +30,7 @@ final class CandleDisplay: @unchecked Sendable {
       clearForming()
       print("forming   \(line(series.timeframe, candle, symbol))", terminator: "")
       hasFormingLine = true
-    case .gap: break
+    case .gap, .filled: break
     }
     fflush(nil)
   }
