@@ -4,8 +4,13 @@ import CandleCore
 public struct IndicatorKeys: Sendable {
   /// `"ma5":` and so on.
   let encoded: [[UInt8]]
+  /// As in the configuration's order: `ma5`.
+  public let names: [String]
 
-  public init(_ keys: [String]) { encoded = keys.map { Array("\"\($0)\":".utf8) } }
+  public init(_ keys: [String]) {
+    names = keys
+    encoded = keys.map { Array("\"\($0)\":".utf8) }
+  }
 
   public var count: Int { encoded.count }
   public var isEmpty: Bool { encoded.isEmpty }

@@ -15,9 +15,12 @@ public struct CandleQuery: Sendable, Equatable {
   public var indicators: Bool
   /// Whether the forming candle is added.
   public var forming: Bool
+  public var format = CandleFormat.json
 
-  public static func parse(_ parameters: QueryParameters, timeframes: [Timeframe]) -> Result<CandleQuery, RequestError>
-  {
+  /// - Parameter zone: knows the time zones that have a name.
+  public static func parse(
+    _ parameters: QueryParameters, timeframes: [Timeframe], zone: (String) -> ZoneRule? = { _ in nil }
+  ) -> Result<CandleQuery, RequestError> {
     func time(_ name: String) throws(RequestError) -> Milliseconds? {
       guard let text = parameters[name] else { return nil }
       guard let value = Int64(text), value >= 0 else {
@@ -47,13 +50,12 @@ public struct CandleQuery: Sendable, Equatable {
         }
         limit = value
       }
-      if let format = parameters["format"], format != "json" {
-        throw .badParameter("format: \(format) is not known: json")
-      }
+      let format = try CandleFormat.parse(parameters, zone: zone)
       return .success(
         CandleQuery(
           symbol: symbol, timeframe: timeframe, from: try time("from"), to: try time("to"), limit: limit,
-          indicators: try flag("indicators", true), forming: try flag("forming", false)))
+          indicators: try flag("indicators", true), forming: try flag("forming", false),
+          format: format))
     } catch {
       return .failure(error)
     }

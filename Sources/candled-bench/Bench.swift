@@ -8,7 +8,7 @@ import Glibc
       venue       [--messages N]                         messages of venues to ticks
       settle      [--ticks N] [--symbols N] [--chunk B]  lines to settled candles of three timeframes
       indicators  [--candles N] [--previews N]           the default 19 values: preview and commit
-      wire        [--messages N]                         a forming candle with 19 values to its frame
+      wire        [--messages N] [--format F]            a forming candle with 19 values to its frame
       hub         [--messages N] [--readers K]           publishing to readers, and filling their buffers
       store       [--rows N] [--batch N] [--symbols N] [--directory D]
                                                          rows through the writer; newest 500 of a series

@@ -57,7 +57,7 @@ import Testing
     ("rnu", "unknown command \"rnu\"; did you mean run?"),
     (
       "fly",
-      "unknown command \"fly\"; expected run, check, demo, replay, export, verify, tail or version"
+      "unknown command \"fly\"; expected run, check, demo, replay, import, export, backfill, verify, tail or version"
     ),
     ("demo --spede 5", "unknown option --spede; did you mean --speed?"),
     ("demo --xyz=secret", "unknown option --xyz"),

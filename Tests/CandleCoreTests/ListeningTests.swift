@@ -1,5 +1,6 @@
-import CandleCore
 import Testing
+
+@testable import CandleCore
 
 @Suite struct ListeningTests {
   @Test func nothingIsHeardBeforeTheFirstSource() {
@@ -46,5 +47,36 @@ import Testing
     listening.begin(at: 100)
     listening.end(at: 100, horizon: 0)
     #expect(!listening.reaches(end: 100) && !listening.covers(100, 100))
+  }
+
+  @Test func whatASourceTellsIsAsIfItHadBeenHeard() {
+    var listening = Listening()
+    listening.begin(at: 0)
+    listening.end(at: 50, horizon: 0)
+    listening.begin(at: 170)
+    #expect(!listening.covers(0, 200))
+    listening.learn(40, 100)
+    #expect(listening.covers(0, 100) && !listening.covers(0, 200))
+    listening.learn(100, 200)
+    #expect(listening.covers(0, 300) && listening.since == 0)
+  }
+
+  @Test func stretchesThatOnlyTouchStayApartUntilSomethingAcrossThemIsTold() {
+    var listening = Listening()
+    listening.begin(at: 100)
+    listening.end(at: 200, horizon: 0)
+    listening.begin(at: 200)
+    listening.learn(60, 120)
+    #expect(!listening.covers(150, 250), "a disconnect within a millisecond is one")
+    listening.learn(180, 240)
+    #expect(listening.covers(60, 250))
+  }
+
+  @Test func aHoleInTradeIDsThatASourceTellsIsNone() {
+    var listening = Listening()
+    listening.begin(at: 0)
+    listening.miss(from: 40, to: 160, horizon: 0)
+    listening.learn(60, 120)
+    #expect(listening.covers(60, 120) && !listening.covers(0, 60) && !listening.covers(120, 180))
   }
 }

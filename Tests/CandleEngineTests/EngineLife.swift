@@ -127,6 +127,9 @@ final class EngineLife {
     case .forming(let series, let candle, let values):
       return "forming \(series.timeframe) \(DayTime.text(candle.openTime)) \(candle.content.summary)"
         + (candle.origin == .flat ? " flat" : "") + text(values)
+    case .filled(let update):
+      return "filled \(update.series.timeframe) \(DayTime.text(update.candle.openTime)) "
+        + update.candle.content.summary + " r\(update.candle.settlement!.revision)"
     case .gap(let gap):
       return "gap \(DayTime.text(gap.from))–\(gap.to.map(DayTime.text) ?? "") \(gap.reason.rawValue)"
     }

@@ -19,6 +19,8 @@ def run(peers, report):
         "store, 1,000 rows a batch, a row": lambda: unit(bench("store", "--rows", 100_000), "row"),
         "store, 100 rows a batch, a row": lambda: unit(bench("store", "--rows", 100_000, "--batch", 100), "row"),
     }
+    for format in ("binance", "lightweight", "klineview", "klinecharts", "zxkline", "csv"):
+        work[f"the same as {format}"] = lambda format=format: unit(bench("wire", "--format", format), "message")
     results, failures = rounds(report.rounds, work, warm_up=False)
     peers.skipped.update(failures)
     report.table(

@@ -31,7 +31,11 @@ extension Hub {
         if kind == .candle, whole, let last = forming(one.symbol, one.timeframe) {
           if one.candles.last.map({ $0.candle.openTime < last.candle.openTime }) ?? true { candles.append(last) }
         }
-        sendStored(encoder.snapshot(kind, symbol: one.symbol, timeframe: one.timeframe, candles: candles), to: reader)
+        if reader.form != nil {
+          sendSnapshot(candles, of: SeriesName(one.symbol, one.timeframe), to: reader)
+        } else {
+          sendStored(encoder.snapshot(kind, symbol: one.symbol, timeframe: one.timeframe, candles: candles), to: reader)
+        }
       }
     }
     for at in reader.subscriptions.indices where snapshot.topics.contains(reader.subscriptions[at].topic) {
@@ -56,6 +60,7 @@ extension Hub {
       return continueCatchUp(reader)
     }
     for change in changes { replay(change, to: reader) }
+    sendStaleLines(to: reader)
     reader.state = .catchingUp(cursor: max(cursor, version), reading: false)
     continueCatchUp(reader)
   }
@@ -103,7 +108,7 @@ extension Hub {
   private func replay(_ change: ReplayedChange, to reader: Reader) {
     switch change {
     case .gap(let symbol, let gap):
-      if reader.wantsGap(symbol, version: gap.version) {
+      if reader.form == nil, reader.wantsGap(symbol, version: gap.version) {
         sendStored(encoder.gap(gap, symbol: symbol), to: reader)
       }
     case .candle(let symbol, let timeframe, let candle, let values):
@@ -111,6 +116,10 @@ extension Hub {
       let type: StreamEncoder.MessageType =
         settlement.revision == 0 && !settlement.bornLate ? .closed : .corrected
       for kind in Topic.Kind.allCases where reader.wants(kind, timeframe, symbol, version: settlement.version) {
+        if let form = reader.form {
+          replay(type, kind, candle, of: SeriesName(symbol, timeframe), values, to: reader, as: form)
+          continue
+        }
         let frame = encoder.candle(type, kind, candle, symbol: symbol, timeframe: timeframe, values: values)
         sendStored(frame, to: reader)
         counters.messages &+= 1

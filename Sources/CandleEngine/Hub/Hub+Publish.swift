@@ -30,12 +30,26 @@ extension Hub {
     let stamp = stamp
     var frame: Frame?
     var slow: [Reader] = []
+    let message = CandleMessage(
+      type: type, kind: kind, candle: candle, symbol: symbol, timeframe: series.timeframe, values: values, time: time)
     index.forEach(symbol, position) { reader in
       guard reader.stamp != stamp else { return }
       reader.stamp = stamp
       guard reader.state == .live,
         reader.latestAfter < version || reader.wants(kind, series.timeframe, symbol, version: version)
       else { return }
+      if let form = reader.form {
+        guard let own = self.frame(form, message, for: reader, stamp: stamp) else { return }
+        if form.format.kind == .rhlineplot {
+          reader.queue.appendForming(own, series: number(of: series, position), conflate: true)
+        } else {
+          reader.queue.appendSettled(own, series: number(of: series, position))
+        }
+        counters.messages &+= 1
+        wantWrite(reader)
+        if reader.queue.backlog > configuration.maxBacklog { slow.append(reader) }
+        return
+      }
       if frame == nil {
         frame = encoder.candle(type, kind, candle, symbol: symbol, timeframe: series.timeframe, values: values)
         counters.encoded &+= 1
@@ -49,17 +63,30 @@ extension Hub {
   }
 
   /// A forming candle changed.
+  /// - Parameter lastTick: event time of the symbol's newest tick.
   public func publishForming(
-    _ candle: Candle, series: SeriesKey, symbol: String, position: Int, values: UnsafeBufferPointer<Double>?
+    _ candle: Candle, series: SeriesKey, symbol: String, position: Int, values: UnsafeBufferPointer<Double>?,
+    lastTick: Milliseconds? = nil
   ) {
     if index.count == 0 || isOutdatedForAll(symbol, position, number(of: series, position)) { return }
     stamp &+= 1
     let stamp = stamp
     var frame: Frame?
+    let message = CandleMessage(
+      type: .forming, kind: .candle, candle: candle, symbol: symbol, timeframe: series.timeframe, values: values,
+      lastTick: lastTick, time: time)
     index.forEach(symbol, position) { reader in
       guard reader.stamp != stamp else { return }
       reader.stamp = stamp
       guard reader.state == .live else { return }
+      if let form = reader.form {
+        guard let own = self.frame(form, message, for: reader, stamp: stamp) else { return }
+        let replaced = reader.queue.appendForming(
+          own, series: number(of: series, position),
+          conflate: form.format.kind == .rhlineplot || reader.queue.bytes > Self.conflationThreshold)
+        if replaced { counters.conflated &+= 1 } else { counters.messages &+= 1 }
+        return wantWrite(reader)
+      }
       if frame == nil {
         frame = encoder.candle(.forming, .candle, candle, symbol: symbol, timeframe: series.timeframe, values: values)
         counters.encoded &+= 1
@@ -120,7 +147,8 @@ extension Hub {
   public func publish(_ gap: Gap, symbol: String) {
     publishedVersion = max(publishedVersion, gap.version)
     var frame: Frame?
-    for reader in readers.values where reader.state == .live && reader.wantsGap(symbol, version: gap.version) {
+    for reader in readers.values
+    where reader.state == .live && reader.form == nil && reader.wantsGap(symbol, version: gap.version) {
       if frame == nil { frame = encoder.gap(gap, symbol: symbol) }
       send(frame!, to: reader)
     }

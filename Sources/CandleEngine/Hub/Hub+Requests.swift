@@ -6,6 +6,9 @@ extension Hub {
   /// A message of a reader.
   public func received(_ message: UnsafeRawBufferPointer, from id: ReaderID, time: Milliseconds?) {
     guard let reader = readers[id], reader.state != .closing else { return }
+    if let kind = reader.form?.format.kind, kind == .binance || kind == .binanceCombined {
+      return receivedBinance(message, from: reader)
+    }
     let parsed = StreamRequest.parse(
       message, timeframes: configuration.timeframes, maximumSnapshot: configuration.maximumSnapshot,
       isSymbol: SymbolName.isValid)
@@ -30,7 +33,7 @@ extension Hub {
     send(encoder.error(id: refusal.id, code: refusal.code, message: refusal.message), to: reader)
   }
 
-  private func unsubscribe(_ reader: Reader, _ topic: Topic) {
+  func unsubscribe(_ reader: Reader, _ topic: Topic) {
     guard let at = reader.subscriptions.firstIndex(where: { $0.topic == topic }) else { return }
     reader.subscriptions.remove(at: at)
     remove(reader, topic)
@@ -45,7 +48,7 @@ extension Hub {
           id: id, code: "too_many_topics",
           message: "a connection has at most \(configuration.topicsPerConnection) topics"))
     }
-    if start != .now, reader.state != .live {
+    if self.start(start, of: reader) != .now, reader.state != .live {
       return refuse(
         reader,
         StreamRequest.Refusal(
@@ -74,7 +77,8 @@ extension Hub {
     begin(reader, topics, start)
   }
 
-  private func begin(_ reader: Reader, _ topics: [Topic], _ start: StreamRequest.Start) {
+  func begin(_ reader: Reader, _ topics: [Topic], _ wanted: StreamRequest.Start) {
+    let start = start(wanted, of: reader)
     let isLive = reader.state == .live
     if isLive {
       // What was published so far went out on the topics that the reader has already.

@@ -24,6 +24,12 @@ public final class Hub {
   public var droppedVersion: Int64 = 0
   public let keys: IndicatorKeys
   let encoder: StreamEncoder
+  /// Forms that readers want beside the protocol's own.
+  var formats: [CandleFormat: FormatEncoder] = [:]
+  /// Server time, for the formats that tell it.
+  public var time: Milliseconds = 0
+  /// Name of the series of a symbol as Binance spells it.
+  public var seriesName: (String) -> String = { $0 }
 
   public init(_ configuration: HubConfiguration, keys: IndicatorKeys, version: Int64) {
     self.configuration = configuration
@@ -47,6 +53,7 @@ public final class Hub {
   public func disconnect(_ id: ReaderID) {
     guard let reader = readers.removeValue(forKey: id) else { return }
     unsubscribeAll(reader)
+    if let form = reader.form { release(form) }
   }
 
   public var readerCount: Int { readers.count }

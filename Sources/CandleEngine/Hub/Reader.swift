@@ -44,6 +44,16 @@ final class Reader {
   var missedForming = false
   /// Series in which candles were filled: the first of them, by topic.
   var reloads: [(kind: Topic.Kind, symbol: String, timeframe: Timeframe, from: Milliseconds)] = []
+  /// The form that it wants candles in; nil for the protocol's own.
+  var form: FormatEncoder?
+  /// Whether it wants corrections that its form otherwise leaves out.
+  var corrections = false
+  /// Open time of the newest candle it was sent, by series; only charts.
+  var newest: [SeriesName: Milliseconds] = [:]
+  /// Open times of older candles that a chart was not sent, by series.
+  var missing: [SeriesName: Set<Milliseconds>] = [:]
+  /// Lines that a replay has changed.
+  var staleLines: Set<SeriesName> = []
   /// What is to be read for a snapshot.
   var snapshot: (topics: [Topic], count: Int)?
 

@@ -37,6 +37,9 @@ extension Engine {
   /// Whether gaps and incomplete candles of a symbol can be filled.
   public func setHistory(_ hasHistory: Bool, of symbol: Int32) { symbols[Int(symbol)].hasHistory = hasHistory }
 
+  /// Accepted ticks that changed nothing, since their candle was filled.
+  public var supersededTicks: Int64 { (0..<symbolCount).reduce(0) { $0 + symbols[$1].settler.superseded } }
+
   /// Hands over what has become known to be missing, oldest first.
   public func takeFillRequests(_ body: (FillRequest) -> Void) {
     guard !fillRequests.isEmpty else { return }

@@ -35,6 +35,10 @@ extension Daemon {
     case "/metrics": answer(r, metrics(), contentType: "text/plain; version=0.0.4; charset=utf-8")
     case "/healthz": answer(r, Array("ok\n".utf8), contentType: "text/plain; charset=utf-8")
     case "/readyz": readiness(r)
+    case let path where path.hasPrefix(Self.binancePath):
+      binanceRequest(r, path.dropFirst(Self.binancePath.count), parameters)
+    case let path where path.hasPrefix(Self.udfPath):
+      udfRequest(r, path.dropFirst(Self.udfPath.count), parameters)
     default: fail(r, .notFound)
     }
   }
@@ -51,10 +55,11 @@ extension Daemon {
   // MARK: Candles
 
   private func candles(_ r: RequestID, _ parameters: QueryParameters) {
-    switch CandleQuery.parse(parameters, timeframes: engine.timeframes) {
+    switch CandleQuery.parse(parameters, timeframes: engine.timeframes, zone: NamedZones.rule) {
     case .failure(let error): fail(r, error)
     case .success(let query):
       guard let symbol = engine.number(of: query.symbol) else { return fail(r, .unknownSymbol(query.symbol)) }
+      if query.format.kind != .json { return answer(r, query) }
       let cold = engine.coldSeries { query.forming && $0 == query.symbol && $1 == query.timeframe }
       warm(cold) { [self] in read(query, symbol, for: r, attempts: 3) }
     }

@@ -15,6 +15,7 @@ extension Daemon {
     out.sample("build_info", [("version", Version.text)], Int64(1))
     writeFeedMetrics(to: out)
     writeCandleMetrics(to: out)
+    writeSeamMetrics(to: out)
     writeStoreMetrics(to: out)
     writeJournalMetrics(to: out)
     writeStreamMetrics(to: out)

@@ -10,6 +10,7 @@ extension Daemon {
     let old = settings
     settings.streamTokens = wanted.streamTokens
     settings.ingest = wanted.ingest
+    settings.assets = wanted.assets
     settings.retention = wanted.retention
     settings.maxBacklog = wanted.maxBacklog
     settings.topicsPerConnection = wanted.topicsPerConnection

@@ -77,6 +77,7 @@ extension Daemon {
     out.write("],\"symbols\":\(engine.symbolCount),\"subscribers\":\(hub.readerCount)")
     out.write(",\"database\":{\"writable\":\(storeError == nil),\"pending_bytes\":\(engine.pendingBytes)")
     out.write(",\"commits\":\(commits.transactions),\"failures\":\(commits.failures)}")
+    writeSeamStatus(to: out)
     let journalStatus = journal.status
     out.write(",\"journal\":{\"writable\":\(journalError == nil),\"bytes\":\(journalStatus.bytesOnDisk)")
     out.write(",\"segments\":\(journalStatus.segments),\"last_sequence\":\(journal.lastSequence)")

@@ -9,11 +9,14 @@ extension Daemon {
     if request.path == Self.ingestPath || request.path.hasPrefix(Self.ingestPath + "/") {
       return producerRequested(request)
     }
-    guard request.path == "/v1/stream" else {
+    guard request.path == "/v1/stream" || Self.isBinanceStream(request.path) else {
       return .reject(status: 404, body: RequestError.notFound.body, contentType: "application/json")
     }
     guard isReader(authorization: request.authorization, query: request.query) else {
       return .reject(status: 401, body: RequestError.unauthorized.body, contentType: "application/json")
+    }
+    if request.path == "/v1/stream", case .failure(let error) = streamParameters(request.query) {
+      return .reject(status: error.status, body: error.body, contentType: "application/json")
     }
     return .accept(role: .subscriber)
   }
@@ -26,7 +29,13 @@ extension Daemon {
   }
 
   func opened(_ c: ConnectionID, _ request: UpgradeRequest) {
-    if request.path.hasPrefix(Self.ingestPath) { producerOpened(c, request) } else { hub.connect(c.raw) }
+    if request.path.hasPrefix(Self.ingestPath) {
+      producerOpened(c, request)
+    } else if Self.isBinanceStream(request.path) {
+      openBinance(c, request)
+    } else {
+      openStream(c, request)
+    }
   }
 
   func received(_ c: ConnectionID, _ message: UnsafeRawBufferPointer, isText: Bool) {

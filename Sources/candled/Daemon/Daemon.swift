@@ -45,6 +45,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   var interner = SymbolInterner()
   /// Indicators of readers that are being brought up to date.
   var replays: [ReaderID: ReplayIndicators] = [:]
+  var dialects = DialectState()
   /// Kept for all frames, so that parsing allocates nothing once it has grown.
   var batch = TickBatch()
   var random = SystemRandomNumberGenerator()
@@ -123,6 +124,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     try restore()
     journal.restate = { [unowned self] writer in restate(&writer) }
     journal.settle()
+    hub.seriesName = { [unowned self] in series(of: $0) ?? BinanceName.symbol($0) }
     probe = settings.clock.map { clock in
       ClockProbe(clock, loop: loop, log: log) { [unowned self] offset in
         instant = MachineClock.now()
@@ -227,6 +229,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
 
   /// Hands publications to the hub and what it wants to the loop.
   func deliver() {
+    hub.time = engine.clock.now ?? instant.wall
     engine.takePublications { publication in
       switch publication {
       case .settled(let update, let values):
@@ -234,11 +237,14 @@ final class Daemon: LoopHandler, @unchecked Sendable {
         withValues(values) {
           hub.publish(update, symbol: name, position: position(update.series.timeframe), values: $0)
         }
+        dialects.note(update)
         observer?(publication, name)
       case .forming(let series, let candle, let values):
         let name = engine.name(of: series.symbol)
         withValues(values) {
-          hub.publishForming(candle, series: series, symbol: name, position: position(series.timeframe), values: $0)
+          hub.publishForming(
+            candle, series: series, symbol: name, position: position(series.timeframe), values: $0,
+            lastTick: engine.lastTick(series.symbol))
         }
         observer?(publication, name)
       case .gap(let gap):

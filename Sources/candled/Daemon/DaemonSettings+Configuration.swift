@@ -4,6 +4,7 @@ import CandleEngine
 import CandleFeeds
 import CandleIndicators
 import CandleNet
+import CandleWire
 
 extension DaemonSettings {
   init(_ configuration: Configuration) {
@@ -32,6 +33,10 @@ extension DaemonSettings {
     feeds = configuration.feeds.flatMap(FeedSpecification.all)
     if configuration.clock.source == .http, let url = configuration.clock.url {
       clock = ClockSettings(url: url, field: configuration.clock.field.segments, every: configuration.clock.every)
+    }
+    for symbol in configuration.feeds.flatMap(\.symbols) where symbol.base != nil || symbol.quote != nil {
+      let split = SymbolAssets(splitting: symbol.venue)
+      assets[symbol.name] = SymbolAssets(base: symbol.base ?? split.base, quote: symbol.quote ?? split.quote)
     }
     streamTokens = configuration.stream.tokens.map(\.revealed)
     retention = configuration.retention

@@ -3,6 +3,7 @@ import CandleEngine
 import CandleJournal
 import CandleNet
 import CandleStore
+import CandleWire
 
 /// All that a daemon is started with.
 struct DaemonSettings: Sendable {
@@ -25,6 +26,8 @@ struct DaemonSettings: Sendable {
   var topicsPerConnection = 1_000
   var maximumSnapshot = 10_000
   var convention = "tdx"
+  /// Base and quote of series whose name does not tell them.
+  var assets: [String: SymbolAssets] = [:]
 }
 
 /// Who may send ticks, and in which form.

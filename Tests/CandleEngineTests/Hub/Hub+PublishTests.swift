@@ -223,4 +223,21 @@ import Testing
       for (series, number) in open { #expect(closed[series] == number, "seed \(seed): all of \(series) came") }
     }
   }
+
+  @Test func filledCandlesAreTakenFromTheStoreAtTheReadersPace() {
+    let life = HubLife()
+    life.subscribe(1, ["candle.M1.A"])
+    life.subscribe(2, ["closed.*.B"])
+    life.close("A", .M1, 9)
+    #expect(life.lines(1) == ["subscribed", "closed candle.M1.A 9 v1"])
+    for number in 1...3 { life.commit("A", .M1, number, late: true) }
+    life.publishFilled()
+    #expect(life.lines(1).isEmpty, "nothing is queued before the store has answered")
+    life.close("B", .M1, 9)
+    #expect(life.lines(2) == ["subscribed", "closed closed.M1.B 9 v5"], "who reads other series goes on")
+    life.answerAll()
+    #expect(life.lines(1) == (1...3).map { "corrected candle.M1.A \($0) v\($0 + 1)" })
+    life.close("A", .M1, 10)
+    #expect(life.lines(1) == ["closed candle.M1.A 10 v6"], "and it is live again")
+  }
 }

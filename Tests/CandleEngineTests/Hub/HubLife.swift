@@ -20,11 +20,11 @@ final class HubLife {
   var log: [ReplayedChange] = []
   private var rest: [ReaderID: [UInt8]] = [:]
 
-  init(maxBacklog: Int = 4 << 20, topics: Int = 1_000, version: Int64 = 0) {
+  init(maxBacklog: Int = 4 << 20, topics: Int = 1_000, version: Int64 = 0, keys: IndicatorKeys = .none) {
     hub = Hub(
       HubConfiguration(
         timeframes: Self.timeframes, maxBacklog: maxBacklog, topicsPerConnection: topics, maximumSnapshot: 1_000,
-        epoch: Self.epoch), keys: .none, version: version)
+        epoch: Self.epoch), keys: keys, version: version)
   }
 
   // MARK: Readers
@@ -164,6 +164,18 @@ final class HubLife {
   func close(_ symbol: String, _ timeframe: Timeframe, _ number: Int, revision: Int32 = 0, late: Bool = false) {
     commit(symbol, timeframe, number, revision: revision, late: late)
     publish()
+  }
+
+  /// All that is committed up to now is published as filled from a history source.
+  func publishFilled() {
+    while hub.publishedVersion < Int64(log.count) {
+      guard case .candle(let symbol, let timeframe, let candle, _) = log[Int(hub.publishedVersion)] else { return }
+      hub.publishFilled(
+        CandleUpdate(series: key(symbol, timeframe), kind: .corrected, candle: candle), symbol: symbol,
+        position: Self.timeframes.firstIndex(of: timeframe)!)
+    }
+    hub.finishFilled()
+    collect()
   }
 
   func forming(_ symbol: String, _ timeframe: Timeframe, _ number: Int) {

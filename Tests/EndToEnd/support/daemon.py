@@ -183,6 +183,12 @@ class Daemon:
             subscriber.subscribe(*topics, **more)
         return subscriber
 
+    def subscriber_at(self, path):
+        """A connection to another path, as Binance's clients and charts open it."""
+        subscriber = Subscriber(f"ws://127.0.0.1:{self.port}{path}")
+        self._subscribers.append(subscriber)
+        return subscriber
+
     def deaf_subscriber(self, *topics):
         subscriber = DeafSubscriber(self.port, list(topics))
         self._subscribers.append(subscriber)

@@ -33,7 +33,11 @@ class Subscriber:
     def _read(self):
         try:
             for text in self.socket:
-                message = parse(text)
+                try:
+                    message = parse(text)
+                except ValueError:
+                    # Some formats for charts are no JSON.
+                    message = text
                 with self._changed:
                     self.messages.append(message)
                     self.texts.append(text)
@@ -81,7 +85,7 @@ class Subscriber:
         self._ids += 1
         number = f"ask-{self._ids}"
         self.send({**request, "id": number})
-        return self.wait(lambda message: message.get("id") == number, f"the answer to {request}")
+        return self.wait(lambda message: isinstance(message, dict) and message.get("id") == number, f"the answer to {request}")
 
     def subscribe(self, *topics, **more):
         answer = self.ask({"op": "subscribe", "topics": list(topics), **more})

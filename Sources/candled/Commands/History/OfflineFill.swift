@@ -113,6 +113,9 @@ final class OfflineFill {
 
   /// Writes the last of it.
   func finish() throws {
+    // Longer candles that ended with the clock are settled with what they hold.
+    engine.tick(at: MachineClock.now())
+    submit()
     // From the newest candle on nothing is known, until a daemon listens.
     let timeframe = timeframe
     let name = name
