@@ -91,6 +91,26 @@ extension Engine {
     }
   }
 
+  /// Computes other indicators from now on. All series are cold until they are warmed; values that were worked out and
+  /// not published yet are left out.
+  public func change(indicators: IndicatorConfiguration?) {
+    configuration.indicators = indicators
+    plan = indicators.flatMap { $0.keys.isEmpty ? nil : IndicatorPlan($0) }
+    chilled = []
+    coldCount = 0
+    for symbol in 0..<symbolCount {
+      for position in 0..<timeframeCount {
+        symbols[symbol].series[position].indicators = nil
+        let hasCandles = !symbols[symbol].settler.settled(position, from: .min).isEmpty
+        symbols[symbol].series[position].isCold = plan != nil && hasCandles
+        if plan != nil, hasCandles { coldCount += 1 }
+      }
+      markDirty(Int32(symbol))
+    }
+    pending.dropValues()
+    for index in batch.values.indices { batch.values[index] = nil }
+  }
+
   // MARK: Warming
 
   /// Gives up what the indicators of a series have seen.

@@ -6,7 +6,7 @@ import CandleIndicators
 ///
 /// After each step the caller carries out what `takeBatch()` and `takePublications()` hand over.
 public final class Engine {
-  public private(set) var configuration: EngineConfiguration
+  public internal(set) var configuration: EngineConfiguration
   public internal(set) var clock: ServerClock
   public internal(set) var counters = EngineCounters()
   /// Refused ticks of the last frame.
@@ -42,7 +42,7 @@ public final class Engine {
   /// Those that no other divides.
   let rootTimeframes: [Timeframe]
   /// nil computes no indicators.
-  public let plan: IndicatorPlan?
+  public internal(set) var plan: IndicatorPlan?
   /// Restoring has come to records whose effects are not stored.
   var isRetaking = false
   /// Series whose indicators are not warm yet.

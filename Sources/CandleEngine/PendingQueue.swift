@@ -23,6 +23,13 @@ struct PendingQueue {
   var count: Int { items.count - head }
   var first: PendingItem? { head < items.count ? items[head] : nil }
 
+  /// Candles that wait go without values.
+  mutating func dropValues() {
+    for index in head..<items.count {
+      if case .settled(let update, _) = items[index] { items[index] = .settled(update, values: nil) }
+    }
+  }
+
   func forEach(_ body: (PendingItem) -> Void) { for index in head..<items.count { body(items[index]) } }
 
   mutating func append(_ item: PendingItem) { items.append(item) }

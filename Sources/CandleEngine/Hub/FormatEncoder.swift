@@ -3,7 +3,7 @@ import CandleWire
 
 /// One format that some reader wants; makes each message once for all of them.
 final class FormatEncoder {
-  let dialect: CandleDialect
+  private(set) var dialect: CandleDialect
   /// Readers that want it.
   var readers = 0
   /// Whole lines by series; only `rhlineplot`, whose messages are the whole object.
@@ -16,6 +16,8 @@ final class FormatEncoder {
   init(_ format: CandleFormat, keys: IndicatorKeys) { dialect = CandleDialect(format, keys: keys) }
 
   var format: CandleFormat { dialect.format }
+
+  func change(keys: IndicatorKeys) { dialect = CandleDialect(format, keys: keys) }
 
   /// The frame of a publication: made at the first call with its stamp, the same one from then on.
   /// - Parameter onMake: called when one was made.

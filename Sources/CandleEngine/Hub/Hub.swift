@@ -22,8 +22,8 @@ public final class Hub {
   public internal(set) var publishedVersion: Int64
   /// Retention, or a replacement, took away something up to this version: a replay from below it is not whole.
   public var droppedVersion: Int64 = 0
-  public let keys: IndicatorKeys
-  let encoder: StreamEncoder
+  public private(set) var keys: IndicatorKeys
+  private(set) var encoder: StreamEncoder
   /// Forms that readers want beside the protocol's own.
   var formats: [CandleFormat: FormatEncoder] = [:]
   /// Server time, for the formats that tell it.
@@ -44,6 +44,24 @@ public final class Hub {
   public func change(maxBacklog: Int, topicsPerConnection: Int) {
     configuration.maxBacklog = maxBacklog
     configuration.topicsPerConnection = topicsPerConnection
+  }
+
+  /// Other indicators are computed from now on: who reads a series is told to load it anew.
+  /// - Parameter series: all that there are.
+  public func change(keys: IndicatorKeys, convention: String, series: [(symbol: String, timeframe: Timeframe)]) {
+    self.keys = keys
+    configuration.convention = convention
+    encoder = StreamEncoder(keys: keys)
+    for form in formats.values { form.change(keys: keys) }
+    for reader in readers.values where reader.form == nil && reader.state != .closing {
+      for one in series {
+        for kind in Topic.Kind.allCases where reader.wants(kind, one.timeframe, one.symbol, version: .max) {
+          let frame = encoder.reload(
+            kind, symbol: one.symbol, timeframe: one.timeframe, from: 0, version: publishedVersion)
+          sendStored(frame, to: reader)
+        }
+      }
+    }
   }
 
   // MARK: Connections
@@ -86,6 +104,14 @@ public final class Hub {
 
   /// Bit per timeframe of a symbol whose forming candles somebody reads.
   public func formingInterest(in symbol: String) -> UInt32 { index.interest(in: symbol) }
+
+  /// Whether somebody has a topic of a series.
+  public func isRead(_ symbol: String, _ timeframe: Timeframe) -> Bool {
+    guard let position = configuration.timeframes.firstIndex(of: timeframe) else { return false }
+    var isRead = false
+    for index in [index, closedIndex] where index.count > 0 { index.forEach(symbol, position) { _ in isRead = true } }
+    return isRead
+  }
 
   func insert(_ reader: Reader, _ topic: Topic) {
     if topic.kind == .candle { index.insert(reader, topic) } else { closedIndex.insert(reader, topic) }

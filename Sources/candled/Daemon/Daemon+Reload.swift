@@ -1,6 +1,7 @@
 import CandleCore
 import CandleEngine
 import CandleNet
+import CandleWire
 
 /// A new configuration while everything runs: feeds that did not change keep their sockets, subscribers keep theirs.
 extension Daemon {
@@ -21,6 +22,7 @@ extension Daemon {
       formingInterval: wanted.engine.formingInterval, pendingLimit: wanted.engine.pendingLimit,
       symbolLimit: wanted.engine.symbolLimit)
     hub.change(maxBacklog: wanted.maxBacklog, topicsPerConnection: wanted.topicsPerConnection)
+    changeIndicators(wanted)
     let changes = reloadFeeds(wanted.feeds)
     let kept = Self.keysThatNeedARestart(old, wanted)
     if !kept.isEmpty {
@@ -30,6 +32,30 @@ extension Daemon {
       "configuration reloaded",
       ["feeds_added": "\(changes.added)", "feeds_removed": "\(changes.removed)", "feeds_kept": "\(changes.kept)"])
     updateReadiness()
+  }
+
+  /// Values that are stored stay as they are; new ones are of the new kind.
+  private func changeIndicators(_ wanted: DaemonSettings) {
+    settings.storeIndicators = wanted.storeIndicators
+    guard settings.engine.indicators != wanted.engine.indicators else { return }
+    settings.engine.indicators = wanted.engine.indicators
+    settings.convention = wanted.convention
+    indicatorGeneration += 1
+    replays = [:]
+    engine.change(indicators: wanted.engine.indicators)
+    var series: [(symbol: String, timeframe: Timeframe)] = []
+    for symbol in 0..<Int32(engine.symbolCount) {
+      for timeframe in engine.timeframes { series.append((engine.name(of: symbol), timeframe)) }
+    }
+    hub.change(keys: IndicatorKeys(engine.plan?.keys ?? []), convention: wanted.convention, series: series)
+    // Whoever reads goes on with values as soon as they are warm.
+    warm(
+      engine.coldSeries { name, timeframe in
+        settings.storeIndicators || hub.isRead(name, timeframe)
+      }
+    ) {}
+    hub.takeEffects(carryOut)
+    log.notice("other indicators are computed", ["convention": wanted.convention, "keys": "\(engine.plan?.keys.count ?? 0)"])
   }
 
   private func reloadFeeds(_ wanted: [FeedSpecification]) -> (added: Int, removed: Int, kept: Int) {
@@ -85,9 +111,6 @@ extension Daemon {
     rules.timeframes = old.engine.rules.timeframes
     if old.engine.rules != rules { keys.append("settlement") }
     if old.engine.clock != wanted.engine.clock || old.clock != wanted.clock { keys.append("clock") }
-    if old.engine.indicators != wanted.engine.indicators || old.storeIndicators != wanted.storeIndicators {
-      keys.append("indicators")
-    }
     if old.journal != wanted.journal { keys.append("journal") }
     if old.net.tls != wanted.net.tls { keys.append("tls") }
     if old.net.maxMessage != wanted.net.maxMessage || old.net.maxConnections != wanted.net.maxConnections

@@ -92,6 +92,7 @@ extension Daemon {
     }
     let wanted = series
     let plan = engine.plan
+    let generation = indicatorGeneration
     store.read { store throws(StoreError) in
       var snapshots: [SeriesSnapshot] = []
       for one in wanted {
@@ -103,6 +104,8 @@ extension Daemon {
       return (snapshots, try store.lastVersion())
     } completion: { [self] result in
       loop.post { [self] in
+        // Other indicators are wanted meanwhile.
+        guard generation == indicatorGeneration else { return readSnapshot(reader, topics, count) }
         switch result {
         case .success(let (snapshots, version)):
           hub.snapshotRead(reader, snapshots, version: version) { name, timeframe in
@@ -124,11 +127,13 @@ extension Daemon {
       gaps: { symbol in topics.contains { $0.symbol == nil || $0.symbol == symbol } })
     let indicators = replays[reader] ?? engine.plan.map(ReplayIndicators.init)
     replays[reader] = indicators
+    let generation = indicatorGeneration
     store.read { store throws(StoreError) in
       let page = try store.changes(after: after, upTo: end, limit: limit, selection: selection)
       return (page, try indicators?.values(of: page.changes, store) ?? page.changes.map { _ in nil })
     } completion: { [self] result in
       loop.post { [self] in
+        guard generation == indicatorGeneration else { return readChanges(reader, topics, after, upTo: end, limit) }
         switch result {
         case .success(let (page, values)):
           hub.changesRead(reader, zip(page.changes, values).map(replayed), version: page.through)

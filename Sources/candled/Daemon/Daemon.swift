@@ -46,6 +46,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   /// Indicators of readers that are being brought up to date.
   var replays: [ReaderID: ReplayIndicators] = [:]
   var dialects = DialectState()
+  /// Counts the changes of what indicators are computed.
+  var indicatorGeneration = 0
   /// Kept for all frames, so that parsing allocates nothing once it has grown.
   var batch = TickBatch()
   var random = SystemRandomNumberGenerator()
