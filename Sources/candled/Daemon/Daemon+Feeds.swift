@@ -119,6 +119,7 @@ extension Daemon {
       engine.ingest($0, venue: venue, contiguous: contiguous, at: instant)
     }
     counters.accepted &+= Int64(accepted)
+    if let now = engine.clock.now { counters.measure(batch.ticks, now: now) }
     for line in batch.refused { refuse(frame, line, name: name, counters: &counters, tell) }
     for refusal in engine.refusals {
       let line = RefusedLine(

@@ -5,6 +5,11 @@ import CandleWire
 extension Histogram {
   /// Seconds, from 1 ms to a minute.
   static var ofSeconds: Histogram { Histogram(bounds: seconds) }
+
+  /// Seconds on both sides of 0.
+  static var ofSkew: Histogram {
+    Histogram(bounds: [-60, -10, -5, -2, -1, -0.5, -0.1, -0.05, -0.01, 0, 0.01, 0.05, 0.1, 0.5, 1, 2, 5])
+  }
 }
 
 extension Daemon {
@@ -56,6 +61,13 @@ extension Daemon {
     for feed in feeds {
       if let skew = feed.skew { out.sample("feed_skew_seconds", label(feed), Double(skew) / 1_000) }
     }
+    out.metric(
+      "tick_skew_seconds", .histogram, "Event time of the newest tick of a message minus server time when it came.")
+    for (label, counters) in tickCounters { out.histogram("tick_skew_seconds", label, counters.skew) }
+    out.metric(
+      "tick_lateness_seconds", .histogram,
+      "Server time when a message came minus event time of its oldest tick; 0 where that ran ahead.")
+    for (label, counters) in tickCounters { out.histogram("tick_lateness_seconds", label, counters.lateness) }
   }
 
   private func label(_ feed: Feed) -> [(String, String)] { [("feed", feed.specification.name)] }

@@ -55,7 +55,8 @@ extension Daemon {
       }
     ) {}
     hub.takeEffects(carryOut)
-    log.notice("other indicators are computed", ["convention": wanted.convention, "keys": "\(engine.plan?.keys.count ?? 0)"])
+    log.notice(
+      "other indicators are computed", ["convention": wanted.convention, "keys": "\(engine.plan?.keys.count ?? 0)"])
   }
 
   private func reloadFeeds(_ wanted: [FeedSpecification]) -> (added: Int, removed: Int, kept: Int) {

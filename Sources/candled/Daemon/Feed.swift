@@ -2,6 +2,7 @@ import CandleCore
 import CandleEngine
 import CandleFeeds
 import CandleNet
+import CandleWire
 
 /// A feed's connection and what is counted of it.
 final class Feed {
@@ -123,7 +124,25 @@ struct TickCounters {
   var accepted: Int64 = 0
   /// By reason.
   var refused: [Int64] = Array(repeating: 0, count: RefusalReason.allCases.count)
+  /// Seconds from the event time of a message's oldest tick to the server time at which it came; 0 where it ran ahead.
+  var lateness = Histogram.ofSeconds
+  /// Event time of a message's newest tick minus server time, in seconds.
+  var skew = Histogram.ofSkew
   var logLimits: [LogLimit] = Array(repeating: LogLimit(), count: RefusalReason.allCases.count)
+
+  /// A message with ticks came.
+  @inline(__always)
+  mutating func measure(_ ticks: ContiguousArray<Tick>, now: Milliseconds) {
+    guard let first = ticks.first else { return }
+    var oldest = first.time
+    var newest = first.time
+    for index in 1..<max(1, ticks.count) {
+      oldest = min(oldest, ticks[index].time)
+      newest = max(newest, ticks[index].time)
+    }
+    lateness.observe(Double(max(0, now &- oldest.milliseconds)) / 1_000)
+    skew.observe(Double(newest.milliseconds &- now) / 1_000)
+  }
 
   var refusedTotal: Int64 { refused.reduce(0, +) }
 }

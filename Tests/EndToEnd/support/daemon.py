@@ -45,6 +45,8 @@ class Daemon:
         self.configuration = configuration if isinstance(configuration, str) else merged(STANDARD, configuration or {})
         self.process = None
         self.port = None
+        #: Variables that the process gets beside those of the test.
+        self.environment = {}
         self._log_start = 0
         self._subscribers = []
 
@@ -72,7 +74,7 @@ class Daemon:
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
                 [binary(), "run", "--config", "candled.yaml"], cwd=self.folder, stdout=log, stderr=log,
-                stdin=subprocess.DEVNULL)
+                stdin=subprocess.DEVNULL, env={**os.environ, **self.environment})
         return self
 
     def start(self):
