@@ -247,6 +247,9 @@ public final class Engine {
     preconditionFailure("a settler only knows configured timeframes")
   }
 
+  /// The version that was given last.
+  public var lastVersion: Int64 { output.version }
+
   public var hasBatch: Bool { !batch.isEmpty }
 
   /// What is to be stored now, in one transaction; nil if nothing is.

@@ -47,6 +47,7 @@ final class RowWriter {
   func write(_ batch: WriteBatch) throws(StoreError) {
     for symbol in batch.symbols { name(symbol.id, of: symbol.name) }
     for row in batch.candles { try write(row) }
+    for row in batch.indicators { try write(row) }
     for gap in batch.gaps { try write(gap) }
     for mark in batch.marks { try set("mark.\(mark.name)", mark.value) }
   }
@@ -61,6 +62,16 @@ final class RowWriter {
     } else {
       statement.bindNull(20)
     }
+    try statement.run()
+  }
+
+  private func write(_ row: IndicatorRow) throws(StoreError) {
+    let statement = try connection.statement(
+      "UPDATE candle SET indicators = ?4 WHERE series = ?1 AND open_time = ?2 AND version = ?3", for: .write)
+    statement.bind(1, try seriesID(row.series))
+    statement.bind(2, row.openTime)
+    statement.bind(3, row.version)
+    row.text.withUnsafeBytes { statement.bind(4, text: $0) }
     try statement.run()
   }
 

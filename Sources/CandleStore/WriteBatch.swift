@@ -15,11 +15,28 @@ public struct CandleRow: Sendable {
   }
 }
 
+/// Indicators that are stored anew with a candle, if that is still of this version.
+public struct IndicatorRow: Sendable {
+  public var series: SeriesKey
+  public var openTime: Milliseconds
+  public var version: Int64
+  /// JSON text.
+  public var text: [UInt8]
+
+  public init(series: SeriesKey, openTime: Milliseconds, version: Int64, text: [UInt8]) {
+    self.series = series
+    self.openTime = openTime
+    self.version = version
+    self.text = text
+  }
+}
+
 /// What is committed together or not at all.
 public struct WriteBatch: Sendable {
   /// Symbols that this process interned since the last batch; each must come with or before its first row.
   public var symbols: [(id: Int32, name: String)] = []
   public var candles: [CandleRow] = []
+  public var indicators: [IndicatorRow] = []
   /// A gap is identified by symbol and `from`; another one with the same replaces it.
   public var gaps: [Gap] = []
   /// The largest version given out so far, where that is more than those of the rows.
@@ -38,7 +55,7 @@ public struct WriteBatch: Sendable {
   }
 
   public var isEmpty: Bool {
-    symbols.isEmpty && candles.isEmpty && gaps.isEmpty && lastVersion == 0 && marks.isEmpty
+    symbols.isEmpty && candles.isEmpty && indicators.isEmpty && gaps.isEmpty && lastVersion == 0 && marks.isEmpty
   }
 }
 

@@ -211,3 +211,33 @@ def test_a_late_tick_of_a_filled_candle_changes_nothing(seam, exchange):
     eventually(lambda: feed.daemon.metrics().get("candled_ticks_superseded_total", 0) >= 1, "a superseded tick")
     assert feed.daemon.accepted() > accepted
     assert stored(feed, "S1")[at] == before
+
+
+def test_stored_indicators_of_later_candles_follow_the_filled_ones(feed_daemon, exchange):
+    market = LiveMarket(exchange).begin()
+    late = {"until": 0}
+    source = HistorySource(market, fault=lambda *_: (503, b"busy") if time.monotonic() < late["until"] else None)
+    try:
+        feed = feed_daemon(
+            {"timeframes": ["S1"], "settlement": {"grace": "300ms"},
+             "indicators": {"store": True, "ma": [3], "mavol": [], "boll": None, "macd": None, "kdj": None, "rsi": [], "wr": []}},
+            history={"url": source.url, "format": "zxkline"})
+        time.sleep(1.5)
+        late["until"] = time.monotonic() + 4.5
+        cut(feed, exchange)
+        all_filled(feed, 1)
+        gap = gaps(feed)[0]
+
+        def agree():
+            rows = feed.daemon.sql(
+                "SELECT open_time, close, indicators ->> 'ma3' AS ma FROM candles WHERE open_time > ? ORDER BY open_time",
+                gap["from_time"] - 1_000)
+            right = [
+                abs(float(three[2]["ma"]) - sum(row["close"] for row in three) / 3) < 1e-9
+                for three in zip(rows, rows[1:], rows[2:]) if three[2]["ma"] is not None]
+            return len(right) == len(rows) - 2 and len(right) > 3 and all(right)
+
+        eventually(agree, "the stored averages of what is stored")
+    finally:
+        market.end()
+        source.end()

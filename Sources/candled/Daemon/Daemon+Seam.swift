@@ -88,6 +88,7 @@ extension Daemon {
       }
       seamDue = 0
     }
+    storeIndicatorsAnew()
     guard instant.monotonic >= seamDue, let now = engine.clock.now else { return }
     var next = Int64.max
     for seam in seams.values {
@@ -208,6 +209,7 @@ extension Daemon {
         case .success(let reading):
           let outcome = engine.fill(
             seam.symbol, timeframe, intervals, reading, learned: seam.queues[index].learned, at: instant)
+          noteChanges(outcome, of: seam, upTo: asked.upperBound)
           finish(seam, index, known: outcome.known)
           if outcome.filled > 0 {
             log.info(

@@ -70,6 +70,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   var retainedCandles: Int64 = 0
   /// By symbol, of those that a history source fills.
   var seams: [Int32: SymbolSeam] = [:]
+  /// Whether stored indicators of some symbol are to be written anew.
+  var hasChangedSeams = false
   /// Monotonic time of the next request to a history source, in nanoseconds.
   var seamDue: Int64 = .max
   /// Only with clock source `http`.

@@ -49,6 +49,11 @@ final class SymbolSeam: @unchecked Sendable {
   /// Its position in `queues` while a request or a reading of the store is on its way.
   var running: Int?
 
+  /// By timeframe, where candles were filled since their stored indicators were written anew.
+  var changed: [Timeframe: Range<Milliseconds>] = [:]
+  /// The version that has to be committed before that can be.
+  var changedVersion: Int64 = 0
+
   init(symbol: Int32, name: String, venueName: String, source: HistorySource, rules: SettlementRules) {
     self.symbol = symbol
     self.name = name
