@@ -1,3 +1,4 @@
+import CSQLite
 import CandleMigrations
 
 /// Brings the schema of a database up to date, each step in a transaction of its own.
@@ -14,9 +15,17 @@ struct Migrator {
   func check(path: String) throws(StoreError) -> Int {
     guard case .database(let marked) = try DatabaseFile.inspect(path) else { return 0 }
     if let marked, marked > newest { throw newer(Int(marked), path) }
-    let connection = try Connection.open(path: path, mode: .read, busyTimeoutMilliseconds: 2_000)
-    return try version(connection)
+    do {
+      return try version(Connection.open(path: path, mode: .read, busyTimeoutMilliseconds: 2_000))
+    } catch {
+      // A crash in the middle of a transaction left a rollback journal, which a reader may not undo.
+      guard case .sqlite(Self.needsRollback, _) = error.cause else { throw error }
+      return try version(Connection.open(path: path, mode: .write, busyTimeoutMilliseconds: 2_000))
+    }
   }
+
+  /// SQLITE_READONLY_ROLLBACK, a macro that is not imported.
+  private static let needsRollback = SQLITE_READONLY | 3 << 8
 
   /// The version of the schema as its table records it.
   func version(_ connection: Connection) throws(StoreError) -> Int {
