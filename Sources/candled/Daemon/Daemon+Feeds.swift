@@ -55,7 +55,6 @@ extension Daemon {
         "feed": feed.specification.name, "url": feed.specification.publicURL, "reason": error,
         "retry_ms": "\(delay)",
       ])
-    updateReadiness()
   }
 
   func clientOpened(_ c: ConnectionID) {
@@ -72,7 +71,6 @@ extension Daemon {
     }
     engine.sourceUp(feed.source, symbols: [feed.symbol], at: instant)
     log.info("feed connected", ["feed": feed.specification.name, "url": feed.specification.publicURL])
-    updateReadiness()
   }
 
   func clientClosed(_ c: ConnectionID, reason: String) {

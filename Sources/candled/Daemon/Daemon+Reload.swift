@@ -29,7 +29,6 @@ extension Daemon {
     log.notice(
       "configuration reloaded",
       ["feeds_added": "\(changes.added)", "feeds_removed": "\(changes.removed)", "feeds_kept": "\(changes.kept)"])
-    updateReadiness()
   }
 
   private func reloadFeeds(_ wanted: [FeedSpecification]) -> (added: Int, removed: Int, kept: Int) {

@@ -41,6 +41,8 @@ def candled(*arguments, cwd=None, stdin=None, timeout=PATIENCE * 4, environment=
 class Daemon:
     def __init__(self, folder, configuration=None):
         self.folder = folder
+        #: Variables beside the test's own.
+        self.environment = {}
         self.configuration = merged(STANDARD, configuration or {})
         self.process = None
         self.port = None
@@ -70,7 +72,7 @@ class Daemon:
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
                 [binary(), "run", "--config", "candled.yaml"], cwd=self.folder, stdout=log, stderr=log,
-                stdin=subprocess.DEVNULL)
+                stdin=subprocess.DEVNULL, env={**os.environ, **self.environment})
         return self
 
     def start(self):
