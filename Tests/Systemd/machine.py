@@ -41,6 +41,13 @@ def show(*properties):
     return found[0] if len(found) == 1 else found
 
 
+def process():
+    """Number of the daemon's process."""
+    number = int(show("MainPID"))
+    assert number > 0, "the service does not run: " + " ".join(show("ActiveState", "SubState", "Result"))
+    return number
+
+
 def status_is(beginning):
     eventually(lambda: show("StatusText").startswith(beginning), f"the status {beginning!r}")
 
