@@ -9,6 +9,7 @@ public final class Engine {
   public internal(set) var configuration: EngineConfiguration
   public internal(set) var clock: ServerClock
   public internal(set) var counters = EngineCounters()
+  public internal(set) var settlementDelays = SettlementDelays()
   /// Refused ticks of the last frame.
   public internal(set) var refusals: ContiguousArray<Refusal> = []
   /// The largest version that was handed out for publication.
@@ -213,6 +214,7 @@ public final class Engine {
   func drainOutput() {
     guard !output.updates.isEmpty else { return }
     computeIndicators()
+    let now = clock.now ?? .min
     for (index, update) in output.updates.enumerated() {
       let values = plan == nil ? nil : outputValues[index]
       let symbol = Int(update.series.symbol)
@@ -222,6 +224,7 @@ public final class Engine {
       batch.values.append(values)
       pending.append(.settled(update, values: values))
       counters.count(update)
+      settlementDelays.observe(update, now: now)
       if symbols[symbol].hasHistory { noteForFills(update) }
     }
     batch.version = output.version

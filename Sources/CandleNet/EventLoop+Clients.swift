@@ -108,7 +108,7 @@ extension EventLoop {
   private func dialNext(_ connection: Connection, _ dial: Dial) {
     guard let address = dial.addresses.popFirst() else { return }
     dial.address = address
-    guard let vhost = vhost(for: dial.authority) else {
+    guard let vhost = vhost(for: dial) else {
       fail(connection, dial.authority == nil ? .unavailable : .badAuthority, "no TLS context for it", dial: dial)
       return
     }
@@ -140,11 +140,16 @@ extension EventLoop {
     }
   }
 
-  private func vhost(for authority: String?) -> OpaquePointer? {
-    guard let authority else { return clientVhost }
+  /// The system's trusted certificates take tens of milliseconds to read, so they are when they are needed first.
+  private func vhost(for dial: Dial) -> OpaquePointer? {
+    guard dial.url.isSecure else { return clientVhost }
+    guard let authority = dial.authority else {
+      if trustingVhost == nil { trustingVhost = createVhost(name: "trusting", trust: .system) }
+      return trustingVhost
+    }
     if let made = authorityVhosts[authority] { return made }
     guard authorityVhosts.count < configuration.maxAuthorities else { return nil }
-    let made = createVhost(name: "authority-\(authorityVhosts.count)", authority: authority)
+    let made = createVhost(name: "authority-\(authorityVhosts.count)", trust: .authority(authority))
     authorityVhosts[authority] = made
     return made
   }

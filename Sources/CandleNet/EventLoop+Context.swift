@@ -90,7 +90,7 @@ extension EventLoop {
   }
 
   func createVhosts() throws(NetError) {
-    clientVhost = createVhost(name: "clients", authority: nil)
+    clientVhost = createVhost(name: "clients", trust: .nobody)
     guard let clientVhost else { throw NetError(.connect, "-", .unavailable, "no client vhost") }
     var descriptor = lws_sock_file_fd_type()
     descriptor.filefd = timer.descriptor
@@ -102,11 +102,22 @@ extension EventLoop {
     if configuration.idlePing != nil { nextPingSweep = LoopClock.now() + 1_000_000_000 }
   }
 
-  /// A vhost that listens nowhere; `authority` replaces the system's trusted certificates.
-  func createVhost(name: String, authority: String?) -> OpaquePointer? {
+  /// Whose certificates a client believes.
+  enum Trust {
+    /// For sockets without TLS.
+    case nobody
+    case system
+    /// A PEM file instead of the system's.
+    case authority(String)
+  }
+
+  /// A vhost that listens nowhere.
+  func createVhost(name: String, trust: Trust) -> OpaquePointer? {
     var info = vhostInfo()
     info.port = CLWS_PORT_NO_LISTEN
-    if authority != nil { info.options |= UInt64(LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS) }
+    var authority: String?
+    if case .authority(let file) = trust { authority = file }
+    if case .system = trust { info.options &= ~UInt64(LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS) }
     info.vhost_name = protocols.keep(name)
     info.client_ssl_ca_filepath = protocols.keep(authority)
     info.alpn = protocols.keep("http/1.1")
@@ -117,7 +128,8 @@ extension EventLoop {
     var info = lws_context_creation_info()
     info.protocols = UnsafePointer(protocols.entries)
     info.retry_and_idle_policy = UnsafePointer(protocols.policy)
-    info.options = UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
+    info.options =
+      UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) | UInt64(LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS)
     info.keepalive_timeout = Int32(clamping: max(1, configuration.keepAlive.components.seconds))
     info.connect_timeout_secs = 60
     return info

@@ -20,7 +20,10 @@ public final class EventLoop: @unchecked Sendable {
   let contextCell: UnsafeMutablePointer<OpaquePointer?>
   var context: OpaquePointer? { contextCell.pointee }
   let protocols: ProtocolTable
+  /// Of sockets without TLS.
   var clientVhost: OpaquePointer?
+  /// Of those that trust whom the system trusts; made for the first of them.
+  var trustingVhost: OpaquePointer?
   var authorityVhosts: [String: OpaquePointer] = [:]
 
   /// Set for the length of `run`.

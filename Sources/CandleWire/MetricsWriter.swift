@@ -64,7 +64,7 @@ public struct MetricsWriter {
 }
 
 /// Counts observations by upper bounds.
-public struct Histogram: Sendable {
+public struct Histogram: Sendable, Equatable {
   public let bounds: [Double]
   public private(set) var counts: [Int64]
   public private(set) var sum: Double = 0
@@ -84,6 +84,11 @@ public struct Histogram: Sendable {
       return
     }
   }
+
+  /// Bytes, from none and 1 KiB by fours to 16 MiB.
+  public static let bytes: [Double] = [
+    0, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216,
+  ]
 
   /// Seconds, from 1 ms to a minute.
   public static let seconds: [Double] = [

@@ -23,13 +23,7 @@ extension Command {
 
   /// For `candled COMMAND --help`.
   public var help: String {
-    var text = "\(summary).\n\nUsage: candled \(name)" + (options.isEmpty ? "" : " [OPTION…]")
-    for option in options where option.isRequired { text += " --\(option.name) \(option.shownPlaceholder)" }
-    for argument in arguments {
-      let many = argument.count.upperBound > 1 ? "…" : ""
-      text += argument.count.lowerBound == 0 ? " [\(argument.name)\(many)]" : " \(argument.name)\(many)"
-    }
-    text += "\n"
+    var text = "\(summary).\n\nUsage: \(usage)\n"
     if !details.isEmpty { text += "\n\(details)\n" }
     if !arguments.isEmpty { text += "\nArguments:\n" + Self.table(arguments.map { ($0.name, $0.meaning) }) }
     var rows = options.map { option -> (String, String) in
@@ -39,6 +33,17 @@ extension Command {
     }
     rows.append(("--help", "Print this"))
     return text + "\nOptions:\n" + Self.table(rows)
+  }
+
+  /// How it is called: `candled verify [OPTION…] --db FILE`.
+  var usage: String {
+    var text = "candled \(name)" + (options.isEmpty ? "" : " [OPTION…]")
+    for option in options where option.isRequired { text += " --\(option.name) \(option.shownPlaceholder)" }
+    for argument in arguments {
+      let many = argument.count.upperBound > 1 ? "…" : ""
+      text += argument.count.lowerBound == 0 ? " [\(argument.name)\(many)]" : " \(argument.name)\(many)"
+    }
+    return text
   }
 
   private static func table(_ rows: [(String, String)]) -> String {

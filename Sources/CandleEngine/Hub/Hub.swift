@@ -79,6 +79,11 @@ public final class Hub {
   /// Bytes that wait, over all readers.
   public var backlog: Int { readers.values.reduce(0) { $0 + $1.queue.bytes } }
 
+  /// Calls `body` with the bytes that wait for each reader.
+  public func forEachBacklog(_ body: (Int) -> Void) {
+    for reader in readers.values { body(reader.queue.bytes) }
+  }
+
   /// Takes what the hub wants done.
   public func takeEffects(_ body: (HubEffect) -> Void) {
     while !effects.isEmpty {

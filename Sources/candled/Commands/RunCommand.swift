@@ -46,7 +46,7 @@ enum RunCommand {
 
   /// An invalid configuration is refused whole; the old one stays.
   private static func reload(_ daemon: Daemon, from path: String?, log: Log) {
-    ServiceNotifier.reloading()
+    daemon.loop.post { daemon.beginReload() }
     switch CheckCommand.load(path) {
     case .failure(let problems):
       for problem in problems.list { log.error("\(problem)") }
@@ -55,7 +55,7 @@ enum RunCommand {
       let settings = DaemonSettings(configuration)
       daemon.loop.post { daemon.reload(settings) }
     }
-    ServiceNotifier.ready()
+    daemon.loop.post { daemon.endReload() }
   }
 
   struct Failure: Error {

@@ -57,7 +57,6 @@ extension Daemon {
         "feed": feed.specification.name, "url": feed.specification.publicURL, "reason": error,
         "retry_ms": "\(delay)",
       ])
-    updateReadiness()
   }
 
   func clientOpened(_ c: ConnectionID) {
@@ -71,7 +70,6 @@ extension Daemon {
     feed.lastError = nil
     subscribe(feed)
     log.info("feed connected", ["feed": feed.specification.name, "url": feed.specification.publicURL])
-    updateReadiness()
   }
 
   func clientClosed(_ c: ConnectionID, reason: String) {

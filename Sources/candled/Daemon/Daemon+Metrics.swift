@@ -24,6 +24,7 @@ extension Daemon {
     writeStoreMetrics(to: out)
     writeJournalMetrics(to: out)
     writeStreamMetrics(to: out)
+    writeProcessMetrics(to: out)
     out.single(
       "clock_steps_total", .counter, "Steps of the system clock that were larger than a second.", engine.clock.steps)
     out.metric("clock_offset_seconds", .gauge, "Server time minus system time.")
@@ -81,6 +82,9 @@ extension Daemon {
     out.metric("candles_settled_total", .counter, "Candles settled, by what settled them.")
     out.sample("candles_settled_total", [("settled_by", "tick")], engine.counters.settledByTick)
     out.sample("candles_settled_total", [("settled_by", "clock")], engine.counters.settledByClock)
+    out.metric("settlement_delay_seconds", .histogram, "Server time at settlement minus the candle's end.")
+    out.histogram("settlement_delay_seconds", [("settled_by", "tick")], engine.settlementDelays.byTick)
+    out.histogram("settlement_delay_seconds", [("settled_by", "clock")], engine.settlementDelays.byClock)
     out.single("candles_flat_total", .counter, "Settled candles without ticks.", engine.counters.flat)
     out.single("candles_corrected_total", .counter, "Corrections of settled candles.", engine.counters.corrections)
     out.single(
@@ -103,6 +107,8 @@ extension Daemon {
       "store_reads_refused_total", .counter, "Reads refused because too many waited.", Int64(store.refusedReads))
     out.metric("store_commit_seconds", .histogram, "Time of a transaction.")
     out.histogram("store_commit_seconds", [], commits.seconds)
+    out.metric("publish_delay_seconds", .histogram, "Time from a commit until its candles were handed to readers.")
+    out.histogram("publish_delay_seconds", [], publishDelay)
   }
 
   private func writeJournalMetrics(to out: MetricsWriter) {
@@ -133,5 +139,6 @@ extension Daemon {
     out.single(
       "stream_bad_requests_total", .counter, "Requests of subscribers that were refused.", hub.counters.badRequests)
     out.single("stream_backlog_bytes", .gauge, "Bytes that wait for subscribers.", Int64(hub.backlog))
+    writeBacklogMetrics(to: out)
   }
 }

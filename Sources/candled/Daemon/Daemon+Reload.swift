@@ -31,7 +31,6 @@ extension Daemon {
     log.notice(
       "configuration reloaded",
       ["feeds_added": "\(changes.added)", "feeds_removed": "\(changes.removed)", "feeds_kept": "\(changes.kept)"])
-    updateReadiness()
   }
 
   /// Values that are stored stay as they are; new ones are of the new kind.

@@ -28,14 +28,6 @@ extension Daemon {
     }
   }
 
-  /// Tells the service manager once everything is up.
-  func updateReadiness() {
-    guard !isReady, feeds.allSatisfy(\.wasDialled), storeError == nil else { return }
-    isReady = true
-    ServiceNotifier.ready()
-    ServiceNotifier.status("\(feeds.filter { $0.state == .connected }.count) of \(feeds.count) feeds connected")
-  }
-
   func time() -> [UInt8] {
     engine.tick(at: instant)
     let out = ByteWriter(capacity: 128)

@@ -24,7 +24,8 @@ final class CommitRelay: Sendable {
 
   func committed(_ commit: StoreCommit) {
     guard let target = daemon.withLock({ $0 }) else { return }
-    target.loop.post { target.committed(commit) }
+    let instant = MachineClock.now()
+    target.loop.post { target.committed(commit, at: instant.monotonic) }
   }
 
   func failed(_ failure: StoreFailure) {
@@ -59,8 +60,10 @@ extension Daemon {
     store.submit(batch)
   }
 
-  func committed(_ commit: StoreCommit) {
+  /// - Parameter time: monotonic time at which the writer's thread reported it, in nanoseconds.
+  func committed(_ commit: StoreCommit, at time: Int64) {
     commits.transactions += 1
+    unpublishedCommits.append(time)
     commits.candles += Int64(commit.candles)
     commits.seconds.observe(commit.seconds)
     if storeError != nil {

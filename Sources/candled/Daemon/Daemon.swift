@@ -56,13 +56,17 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   let started: Instant
   /// Since when sockets have been read without letting the clock settle; nil when it may.
   var readingSince: Int64?
-  var isReady = false
   var storeError: StoreError?
   var isStopping = false
   var isLoopStopped = false
   /// Versions up to here were submitted to the store.
   var submittedVersion: Int64
   var commits = CommitCounters()
+  /// Monotonic times of commits whose candles are not handed out yet, in nanoseconds.
+  var unpublishedCommits: ContiguousArray<Int64> = []
+  var publishDelay = Histogram.ofSeconds
+  var backlogs = BacklogSamples()
+  var service = ServiceState()
   /// Server time of the last mark that the daemon lives.
   var lastAlive: Milliseconds = .min / 2
   /// Monotonic time of the next round of retention, in nanoseconds.
@@ -76,8 +80,6 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   var seamDue: Int64 = .max
   /// Only with clock source `http`.
   var probe: ClockProbe?
-  let watchdogInterval: Int64?
-  var nextSignOfLife: Int64 = 0
   /// Where the loop's thread is before it runs.
   let commitRelay: CommitRelay
 
@@ -124,7 +126,6 @@ final class Daemon: LoopHandler, @unchecked Sendable {
       keys: IndicatorKeys(engine.plan?.keys ?? []), version: version)
     instant = MachineClock.now()
     started = instant
-    watchdogInterval = ServiceNotifier.watchdogInterval()
     try restore()
     journal.restate = { [unowned self] writer in restate(&writer) }
     journal.settle()
@@ -168,7 +169,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     dropSegments()
     finishTurn()
     stopLoopWhenStored()
-    signOfLife()
+    sampleBacklogs()
+    tellService()
     return .at(nextWake())
   }
 
@@ -209,7 +211,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
         consider(feed.lastMessage + feed.specification.silence * 1_000_000)
       }
     }
-    if watchdogInterval != nil { consider(nextSignOfLife) }
+    consider(service.wake)
+    if hub.readerCount > 0 { consider(backlogs.next) }
     if seamDue < .max { consider(seamDue) }
     consider(probe?.due)
     if engine.symbolCount > 0 { consider(instant.monotonic + Self.aliveInterval * 1_000_000) }
@@ -218,12 +221,6 @@ final class Daemon: LoopHandler, @unchecked Sendable {
 
   /// When the next throttled forming message is due.
   var nextForming: Int64?
-
-  private func signOfLife() {
-    guard let watchdogInterval, instant.monotonic >= nextSignOfLife else { return }
-    ServiceNotifier.alive()
-    nextSignOfLife = instant.monotonic + watchdogInterval
-  }
 
   // MARK: Publishing
 
@@ -263,6 +260,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     }
     hub.finishFilled()
     hub.takeEffects(carryOut)
+    notePublished()
   }
 
   private func withValues(_ values: ContiguousArray<Double>?, _ body: (UnsafeBufferPointer<Double>?) -> Void) {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Synchronization
 
 /// One line an event, on standard error, for people and for the journal.
@@ -33,7 +34,7 @@ struct Log: Sendable {
   init(format: Format = .text, threshold: Level = .info) {
     self.format = format
     self.threshold = threshold
-    inJournal = ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil
+    inJournal = Self.isJournal(STDERR_FILENO)
   }
 
   func error(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.error, message, fields) }
@@ -53,7 +54,29 @@ struct Log: Sendable {
       for (key, value) in fields { line += ",\(Self.json(key)):\(Self.json(value))" }
       line += "}"
     }
-    FileHandle.standardError.write(Data((line + "\n").utf8))
+    Self.write(line + "\n")
+  }
+
+  /// A full disk, or a journal that went away, must not end the daemon: what cannot be logged is left out.
+  private static func write(_ line: String) {
+    var line = line
+    line.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while !rest.isEmpty {
+        let written = Glibc.write(STDERR_FILENO, rest.baseAddress, rest.count)
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else { return }
+        rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+      }
+    }
+  }
+
+  /// Whether a descriptor is the stream that the service manager connected to the journal, by device and inode
+  /// (systemd.exec(5), `JOURNAL_STREAM`); a child may have inherited the variable and write elsewhere.
+  private static func isJournal(_ descriptor: Int32) -> Bool {
+    guard let named = ProcessInfo.processInfo.environment["JOURNAL_STREAM"] else { return false }
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && named == "\(status.st_dev):\(status.st_ino)"
   }
 
   /// What comes from outside must not break the line.

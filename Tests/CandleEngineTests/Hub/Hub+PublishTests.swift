@@ -16,6 +16,18 @@ import Testing
     #expect(life.lines(1) == ["corrected candle.M1.A 1 r1 v4"])
   }
 
+  @Test func theBacklogOfEachReaderIsItsOwn() {
+    let life = HubLife()
+    life.subscribe(1, ["candle.M1.A"])
+    life.subscribe(2, ["candle.M1.B"])
+    _ = (life.lines(1), life.lines(2))
+    life.close("A", .M1, 1)
+    var backlogs: [Int] = []
+    life.hub.forEachBacklog { backlogs.append($0) }
+    #expect(backlogs.count == 2 && backlogs.min() == 0)
+    #expect(backlogs.reduce(0, +) == life.hub.backlog && life.hub.backlog > 0)
+  }
+
   @Test func aFormingMessageThatStillWaitsIsObsoleteOnceTheCandleIsClosed() {
     let life = HubLife()
     life.subscribe(1, ["candle.M1.A"])
