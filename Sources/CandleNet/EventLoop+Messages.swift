@@ -13,6 +13,7 @@ extension EventLoop {
     let gathered = connection.assembly.bytes.count + piece.count
     // The announced rest counts too: no need to take in what will be refused.
     guard gathered <= limit, left <= limit - gathered else {
+      if connection.isServer { handler?.limitReached(.message, connection.peer) }
       return refuse(connection, socket, 1009, "message too big")
     }
     if isFinal, !connection.assembly.isOpen {

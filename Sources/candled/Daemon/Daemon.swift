@@ -56,6 +56,17 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   var readingSince: Int64?
   var isReady = false
   var storeError: StoreError?
+  var limits = LimitCounters()
+  var budget: RequestBudget
+  /// What has used up its space; ticks are refused meanwhile.
+  var spaceLimit: Limit?
+  /// The journal holds back too many ticks that it could not take.
+  var journalRefuses = false
+  /// Monotonic time of the next look at the space that is used, in nanoseconds.
+  var nextSpaceCheck: Int64 = 0
+  var isReadingSpace = false
+  /// Bytes that the database uses; nil before it was asked.
+  var databaseBytes: Int64?
   var isStopping = false
   var isLoopStopped = false
   /// Versions up to here were submitted to the store.
@@ -118,6 +129,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
         topicsPerConnection: settings.topicsPerConnection, maximumSnapshot: settings.maximumSnapshot,
         epoch: store.epoch, convention: settings.convention),
       keys: IndicatorKeys(engine.plan?.keys ?? []), version: version)
+    budget = RequestBudget(perSecond: settings.requestsPerSecond)
     instant = MachineClock.now()
     started = instant
     watchdogInterval = ServiceNotifier.watchdogInterval()
@@ -159,6 +171,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     runSeams()
     retainCandles()
     dropSegments()
+    checkSpace()
     finishTurn()
     stopLoopWhenStored()
     signOfLife()
