@@ -66,7 +66,11 @@ extension Engine {
     let restated = symbols[symbol].series[position].indicators?.restate(from: openTime, candles) { openTime in
       updates.contains { output.updates[$0].candle.openTime == openTime }
     }
-    guard let restated else { return }
+    guard let restated else {
+      // Further back than what is kept reaches: the store has the candles.
+      chill(symbol, position)
+      return restateAll(series, position, from: openTime)
+    }
     for (candle, new) in zip(candles, restated) where new.changed {
       let published = updates.filter { output.updates[$0].candle.openTime == candle.openTime }
       for index in published { outputValues[index] = new.values }
@@ -88,6 +92,20 @@ extension Engine {
   }
 
   // MARK: Warming
+
+  /// Gives up what the indicators of a series have seen.
+  private func chill(_ symbol: Int, _ position: Int) {
+    symbols[symbol].series[position].isCold = true
+    symbols[symbol].series[position].indicators = nil
+    coldCount += 1
+    chilled.append(ColdSeries(symbol: Int32(symbol), name: symbols[symbol].name, timeframe: timeframes[position]))
+  }
+
+  /// Hands over the series that were warm and must be warmed again.
+  public func takeChilled() -> [ColdSeries] {
+    defer { chilled.removeAll() }
+    return chilled
+  }
 
   /// Series of the database whose indicators are not warm yet.
   /// - Parameter matching: which of them are asked for.

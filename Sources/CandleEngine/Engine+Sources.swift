@@ -25,6 +25,18 @@ extension Engine {
   public func sourceDown(_ source: SourceID, reason: GapReason, at instant: Instant) {
     readClock(instant)
     guard let carried = sources.removeValue(forKey: source) else { return }
+    drop(carried, reason: reason)
+  }
+
+  /// A source that stays does not carry these symbols any more.
+  public func sourceDown(_ source: SourceID, symbols dropped: [Int32], reason: GapReason, at instant: Instant) {
+    readClock(instant)
+    guard let carried = sources[source] else { return }
+    sources[source] = carried.filter { !dropped.contains($0) }
+    drop(carried.filter(dropped.contains), reason: reason)
+  }
+
+  private func drop(_ carried: [Int32], reason: GapReason) {
     for symbol in carried {
       let at = Int(symbol)
       symbols[at].sources -= 1

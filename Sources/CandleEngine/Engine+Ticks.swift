@@ -80,6 +80,22 @@ extension Engine {
     }
   }
 
+  /// A venue that numbers its trades without holes says which the newest of a symbol is.
+  /// - Parameters:
+  ///   - id: of the newest trade, whether it came here or not.
+  ///   - time: when it was the newest, in milliseconds.
+  public func expectTrades(through id: UInt64, of symbol: Int32, venue: UInt32, time: Milliseconds, at instant: Instant)
+  {
+    readClock(instant)
+    guard let now = clock.now else { return }
+    let symbol = Int(symbol)
+    for index in symbols[symbol].sequences.indices where symbols[symbol].sequences[index].venue == venue {
+      symbols[symbol].sequences[index].sequence.expect(
+        through: id, time: time, now: now, grace: configuration.rules.grace)
+      if let due = symbols[symbol].sequences[index].sequence.due { missedDue = min(missedDue, due) }
+    }
+  }
+
   /// Holes in trade ids that stayed open are gaps.
   func recordMissedTrades(now: Milliseconds) {
     guard now >= missedDue else { return }

@@ -47,6 +47,8 @@ public final class Engine {
   var isRetaking = false
   /// Series whose indicators are not warm yet.
   public internal(set) var coldCount = 0
+  /// Series that became cold again.
+  var chilled: [ColdSeries] = []
   /// Values of the indicators of each update in `output`.
   var outputValues: ContiguousArray<ContiguousArray<Double>?> = []
 

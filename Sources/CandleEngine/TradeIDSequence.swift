@@ -40,6 +40,13 @@ struct TradeIDSequence: Sendable {
     newest = time
   }
 
+  /// The venue says that a trade of this id happened; what was not seen up to it is a hole, until it comes.
+  mutating func expect(through id: UInt64, time: Milliseconds, now: Milliseconds, grace: Milliseconds) {
+    guard let next, id >= next, id < .max else { return }
+    observe(id &+ 1, time: time, now: now, grace: grace)
+    self.next = id &+ 1
+  }
+
   private mutating func fill(_ id: UInt64) {
     guard let index = holes.firstIndex(where: { $0.ids.contains(id) }) else { return }
     let hole = holes.remove(at: index)

@@ -5,6 +5,7 @@ import Glibc
   static let usage = """
     usage: candled-bench SUBCOMMAND [--option VALUE ...]
       parse       [--ticks N]                            lines to ticks, 1 and 100 lines a frame
+      venue       [--messages N]                         messages of venues to ticks
       settle      [--ticks N] [--symbols N] [--chunk B]  lines to settled candles of three timeframes
       indicators  [--candles N] [--previews N]           the default 19 values: preview and commit
       wire        [--messages N] [--format F]            a forming candle with 19 values to its frame
@@ -17,6 +18,7 @@ import Glibc
     guard let options = Options(CommandLine.arguments.dropFirst()) else { misuse() }
     switch options.subcommand {
     case "parse": ParseBench.run(options)
+    case "venue": VenueBench.run(options)
     case "settle": SettleBench.run(options)
     case "indicators": IndicatorBench.run(options)
     case "wire": WireBench.run(options)

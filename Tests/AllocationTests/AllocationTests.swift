@@ -54,7 +54,7 @@ import Testing
 
     func take() -> Int {
       batch.clear()
-      text.withUnsafeBytes { format.parse($0, into: &batch) { _ in .failure(.unknownSymbol) } }
+      _ = text.withUnsafeBytes { format.parse($0, into: &batch) { _ in .failure(.unknownSymbol) } }
       return batch.ticks.withUnsafeBufferPointer { engine.ingest($0, venue: 1, at: instant) }
     }
 
@@ -110,6 +110,40 @@ import Testing
     for _ in 0..<3 { _ = feed.take() }
     // Four of the five lines are read field by field.
     #expect(allocations { for _ in 0..<20 { _ = feed.take() } } == (Self.isDebug ? 80 : 0))
+  }
+
+  @Test(arguments: [
+    (
+      Venue.binance, "BTCUSDT",
+      #"{"stream":"btcusdt@trade","data":{"e":"trade","E":1700000040130,"s":"BTCUSDT","t":3374656743,"p":"36500.25000000","q":"0.01234000","T":1700000040123,"m":true,"M":true}}"#
+    ),
+    (
+      .kraken, "BTC/USD",
+      #"{"channel":"trade","type":"update","data":[{"symbol":"BTC/USD","side":"buy","price":105944.20,"qty":0.00027625,"trade_id":10218208,"timestamp":"2025-06-01T10:20:55.440295Z"}]}"#
+    ),
+    (
+      .bybit, "BTCUSDT",
+      #"{"topic":"publicTrade.BTCUSDT","data":[{"T":1672304486865,"s":"BTCUSDT","S":"Buy","v":"0.001","p":"16578.50","i":"20f43950-d8dd-5b31-9112-a178eb6023af"}]}"#
+    ),
+    (.binance, "BTCUSDT", #"{"e":"kline","s":"BTCUSDT","k":{"t":1,"o":"1"}}"#),
+    (.binance, "BTCUSDT", #"{"e":"trade","s":"BTCUSDT","p":"x","#),
+  ])
+  func readingAMessageOfAVenueAllocatesNothing(venue: Venue, symbol: String, message: String) {
+    guard candled_counts_allocations() else { return }
+    let decoder = VenueDecoder(venue, symbols: [(symbol, 0)])
+    let text = Array(message.utf8)
+    var batch = TickBatch()
+    for _ in 0..<3 {
+      batch.clear()
+      text.withUnsafeBytes { _ = decoder.decode($0, into: &batch) }
+    }
+    let count = allocations {
+      for _ in 0..<20 {
+        batch.clear()
+        text.withUnsafeBytes { _ = decoder.decode($0, into: &batch) }
+      }
+    }
+    #expect(count == 0)
   }
 
   @Test func readingTheClockAllocatesNothing() {

@@ -46,6 +46,17 @@ import Testing
     #expect(life.news.count == 2)
   }
 
+  @Test func aSourceMayLoseOneOfItsSymbols() {
+    let life = EngineLife()
+    life.up(1, ["A", "B"])
+    life.engine.sourceDown(SourceID(1), symbols: [0, 7], reason: .disconnect, at: life.instant)
+    #expect(!life.engine.isListening(0) && life.engine.isListening(1))
+    #expect(life.news == ["gap 10:00– disconnect"])
+    life.up(1, ["A"])
+    life.down(1)
+    #expect(!life.engine.isListening(0) && !life.engine.isListening(1))
+  }
+
   @Test func theFirstSourceOfASymbolEndsNoGap() {
     let life = EngineLife()
     #expect(life.news.isEmpty)

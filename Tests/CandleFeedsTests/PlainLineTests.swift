@@ -8,7 +8,7 @@ import Testing
   private func parse(_ text: String, _ format: TextFormat) -> TickBatch {
     var batch = TickBatch()
     var copy = text
-    copy.withUTF8 { format.parse(UnsafeRawBufferPointer($0), into: &batch) { _ in .success(7) } }
+    _ = copy.withUTF8 { format.parse(UnsafeRawBufferPointer($0), into: &batch) { _ in .success(7) } }
     return batch
   }
 

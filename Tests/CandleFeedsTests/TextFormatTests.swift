@@ -10,7 +10,7 @@ import Testing
     let format = TextFormat(
       timestamp: timestamp, allowsNonpositivePrice: nonpositive, symbolColumn: symbols ? .first : .none(7))
     var copy = text
-    copy.withUTF8 { bytes in
+    _ = copy.withUTF8 { bytes in
       format.parse(UnsafeRawBufferPointer(bytes), into: &batch) { name in
         name.count == 3 ? .success(Int32(name[0])) : .failure(.unknownSymbol)
       }
@@ -83,7 +83,9 @@ import Testing
         bytes.append(alphabet[Int(state >> 33) % alphabet.count])
       }
       var batch = TickBatch()
-      bytes.withUnsafeBytes { TextFormat(symbolColumn: .none(0)).parse($0, into: &batch) { _ in .failure(.malformed) } }
+      _ = bytes.withUnsafeBytes {
+        TextFormat(symbolColumn: .none(0)).parse($0, into: &batch) { _ in .failure(.malformed) }
+      }
       #expect(batch.ticks.count + batch.refused.count <= 41)
     }
   }
@@ -127,7 +129,7 @@ import Testing
   @Test func aBatchIsFilledBehindWhatItHas() {
     var batch = TickBatch()
     for first in [1, 10] {
-      "1,5\nx\n".utf8.withContiguousStorageIfAvailable { bytes in
+      _ = "1,5\nx\n".utf8.withContiguousStorageIfAvailable { bytes in
         TextFormat(symbolColumn: .none(1)).parse(UnsafeRawBufferPointer(bytes), into: &batch, firstLine: first) { _ in
           .failure(.malformed)
         }

@@ -61,7 +61,11 @@ extension Configuration {
 
     /// Where gaps and incomplete candles are filled from.
     public struct History: Sendable, Equatable {
-      public enum Format: String, Sendable, CaseIterable { case zxkline, candled, binance }
+      public enum Format: String, Sendable, CaseIterable {
+        case zxkline, candled, binance
+        case binanceCOINM = "binance_coinm"
+        case bybit, okx, kraken, coinbase, bitstamp, hitbtc
+      }
 
       /// `http://` or `https://`.
       public var url: String

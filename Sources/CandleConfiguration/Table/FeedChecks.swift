@@ -18,7 +18,7 @@ extension Configuration.Feed {
   }
 
   private static func checkPreset(_ view: SectionView) {
-    for key in ["format", "json", "heartbeat", "subscribe", "timestamp", "contiguous_ids"] {
+    for key in ["format", "json", "heartbeat", "timestamp", "contiguous_ids"] {
       view.refuse(key, "stands beside a preset, which knows it", expected: "one of the two")
     }
     if !view.has("symbol"), !view.has("symbols") {

@@ -24,7 +24,7 @@ extension Configuration.Feed {
           "A socket without a message for so long is dialled again"),
         Key(
           "subscribe", \.subscribe, .list("a text or a list of texts", of: .message, count: 0...10_000, takesOne: true),
-          "Without a preset: messages to send after connecting"),
+          "Messages to send after connecting; with a preset behind its own"),
         Key("ca", \.ca, .optional(.file), "A private authority's certificate (PEM)"),
         Key(
           "history", \.history, .optional(.section(History.section)),

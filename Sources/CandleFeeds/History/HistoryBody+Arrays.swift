@@ -1,4 +1,5 @@
 import CandleCore
+import CandleWire
 
 /// zxkline and binance: an array of rows whose fields are told by their place.
 extension HistoryBody {
@@ -13,19 +14,22 @@ extension HistoryBody {
   }
 
   /// An array of arrays as Binance's klines are. Behind the volume fields may be missing.
-  static func arrays(_ text: UnsafeRawBufferPointer, into reader: inout HistoryReader) throws(HistoryError) {
+  static func arrays(
+    _ text: UnsafeRawBufferPointer, columns: [HistoryColumn?] = HistoryColumn.binance, needed: Int = 6,
+    into reader: inout HistoryReader
+  ) throws(HistoryError) {
     try elements(text, UInt8(ascii: "[")) { cursor, range in
       var fields = HistoryFields()
       var count = 0
       var isFlat = true
       var inner = cursor.inside(range)
       let isArray = inner.elements { [inner] element in
-        if count < HistoryColumn.binance.count, let column = HistoryColumn.binance[count] {
+        if count < columns.count, let column = columns[count] {
           if let field = scalar(inner.slice(element)) { fields[column] = field.value } else { isFlat = false }
         }
         count += 1
       }
-      guard isArray, isFlat, count >= 6 else { return reader.refuse(cursor.slice(range), .malformed) }
+      guard isArray, isFlat, count >= needed else { return reader.refuse(cursor.slice(range), .malformed) }
       reader.take(fields, text: cursor.slice(range))
     } other: {
       reader.refuse($0, .malformed)
@@ -39,10 +43,10 @@ extension HistoryBody {
   ///   - other: gets what is JSON, but no row.
   /// - Throws: if it is no whole array, or one without a single row but with other things.
   static func elements(
-    _ text: UnsafeRawBufferPointer, _ opening: UInt8, _ body: (JSONCursor, Range<Int>) -> Void,
+    _ text: UnsafeRawBufferPointer, _ opening: UInt8, _ body: (JSONScanner, Range<Int>) -> Void,
     other: (UnsafeRawBufferPointer) -> Void
   ) throws(HistoryError) {
-    var cursor = JSONCursor(text)
+    var cursor = JSONScanner(text)
     guard cursor.next == UInt8(ascii: "[") else { throw Self.other(text) }
     var rows = 0
     var others = 0
@@ -60,7 +64,7 @@ extension HistoryBody {
   }
 
   /// What is wrong where a cursor stopped.
-  static func notWhole(_ cursor: inout JSONCursor) -> HistoryError {
+  static func notWhole(_ cursor: inout JSONScanner) -> HistoryError {
     cursor.isAtEnd ? .cut : .notJSON(at: cursor.at)
   }
 

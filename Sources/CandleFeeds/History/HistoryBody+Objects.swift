@@ -5,7 +5,7 @@ import CandleWire
 extension HistoryBody {
   /// `{"symbol":…,"timeframe":…,"candles":[…],"next":…}`.
   static func answer(_ text: UnsafeRawBufferPointer, into reader: inout HistoryReader) throws(HistoryError) {
-    var cursor = JSONCursor(text)
+    var cursor = JSONScanner(text)
     guard cursor.next == UInt8(ascii: "{") else { throw other(text) }
     var candles: Range<Int>?
     var symbol: Range<Int>?
@@ -39,8 +39,8 @@ extension HistoryBody {
   /// One answer over any number of lines, or one candle or one answer a line.
   static func objectLines(_ text: UnsafeRawBufferPointer, into reader: inout HistoryReader) throws(HistoryError) {
     guard text.trimmed.first == UInt8(ascii: "{") else { throw other(text) }
-    var whole = JSONCursor(text)
-    if whole.value() != nil, whole.isAtEnd {
+    var whole = JSONScanner(text)
+    if whole.extent() != nil, whole.isAtEnd {
       if holdsCandles(text) { return try answer(text, into: &reader) }
       object(text, into: &reader)
       if !reader.sawTime { throw other(text) }
@@ -49,8 +49,8 @@ extension HistoryBody {
     var isFirst = true
     var holdsAnswers = false
     try forEachLine(text) { line throws(HistoryError) in
-      var cursor = JSONCursor(line)
-      let isWhole = cursor.next == UInt8(ascii: "{") && cursor.value() != nil && cursor.isAtEnd
+      var cursor = JSONScanner(line)
+      let isWhole = cursor.next == UInt8(ascii: "{") && cursor.extent() != nil && cursor.isAtEnd
       // A first line that is no object begins a document that was cut somewhere behind it.
       if isFirst, !isWhole { throw notWhole(&cursor) }
       isFirst = false
@@ -65,7 +65,7 @@ extension HistoryBody {
   }
 
   private static func holdsCandles(_ text: UnsafeRawBufferPointer) -> Bool {
-    var cursor = JSONCursor(text)
+    var cursor = JSONScanner(text)
     var found = false
     _ = cursor.members { [cursor] key, _ in
       if cursor.slice(key).isWord("candles") { found = true }
@@ -77,7 +77,7 @@ extension HistoryBody {
   private static func object(_ text: UnsafeRawBufferPointer, into reader: inout HistoryReader) {
     var fields = HistoryFields()
     var isFlat = true
-    var cursor = JSONCursor(text)
+    var cursor = JSONScanner(text)
     let isObject = cursor.members { [cursor] key, value in
       guard let column = HistoryColumn(name: cursor.slice(key)) else { return }
       if let field = scalar(cursor.slice(value)) { fields[column] = field.value } else { isFlat = false }

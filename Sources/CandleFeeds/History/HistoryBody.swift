@@ -18,7 +18,14 @@ public enum HistoryBody {
       switch format {
       case .zxkline: try texts(text, into: &reader)
       case .binance: try arrays(text, into: &reader)
+      case .binanceCOINM: try arrays(text, columns: HistoryColumn.binanceCOINM, into: &reader)
       case .candled: try answer(text, into: &reader)
+      case .bybit: try bybit(text, into: &reader)
+      case .okx: try okx(text, into: &reader)
+      case .kraken: try kraken(text, into: &reader)
+      case .coinbase: try coinbase(text, into: &reader)
+      case .bitstamp: try bitstamp(text, into: &reader)
+      case .hitbtc: try objects(text, into: &reader)
       }
     }
   }
@@ -66,20 +73,21 @@ public enum HistoryBody {
     sourceError(text) ?? .otherDocument(start: HistoryRefusal.oneLine(text.trimmed))
   }
 
-  /// The error objects of candled `{"error":{"code":…,"message":…}}` and of Binance `{"code":…,"msg":…}`; nil if it is
-  /// none.
+  /// The error objects of candled and HitBTC `{"error":{"code":…,"message":…}}`, of Binance and OKX
+  /// `{"code":…,"msg":…}`, of Bybit `{"retCode":…,"retMsg":…}`, of Kraken `{"error":[…]}`; nil if it is none.
   private static func sourceError(_ text: UnsafeRawBufferPointer) -> HistoryError? {
     // Error answers are small.
     guard text.count <= 16_384, let document = JSONValue(parsing: text) else { return nil }
     let error = document["error"] ?? document
-    let words = ["code", "message", "msg"].compactMap { key -> String? in
+    let words = ["code", "retCode", "message", "msg", "retMsg"].compactMap { key -> String? in
       switch error[key] {
       case .string(let word), .number(let word): word
       default: nil
       }
     }
-    guard !words.isEmpty || document["error"]?.string != nil else { return nil }
-    var line = words.isEmpty ? document["error"]?.string ?? "" : words.joined(separator: " ")
+    let texts = document["error"]?.string.map { [$0] } ?? document["error"]?.array?.compactMap(\.string) ?? []
+    var line = (words.isEmpty ? texts : words).joined(separator: " ")
+    guard !line.isEmpty else { return nil }
     return .sourceError(line.withUTF8 { HistoryRefusal.oneLine(UnsafeRawBufferPointer($0)) })
   }
 }

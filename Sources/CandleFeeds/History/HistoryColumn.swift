@@ -13,7 +13,9 @@ enum HistoryColumn: Int, CaseIterable {
     ("open_time", .openTime), ("open_ms", .openTime), ("timestamp", .openTime), ("open", .open), ("high", .high),
     ("low", .low), ("close", .close), ("volume", .volume), ("turnover", .turnover), ("quote_volume", .turnover),
     ("taker_buy_volume", .takerBuyVolume), ("ticks", .ticks), ("count", .ticks), ("close_time", .closeTime),
-    ("symbol", .symbol), ("timeframe", .timeframe), ("state", .state), ("complete", .complete),
+    // HitBTC's words.
+    ("min", .low), ("max", .high), ("volume_quote", .turnover), ("symbol", .symbol), ("timeframe", .timeframe),
+    ("state", .state), ("complete", .complete),
   ]
 
   /// - Parameter name: in small or capital letters; nil if no column is called so.
@@ -35,6 +37,16 @@ enum HistoryColumn: Int, CaseIterable {
   static let binance: [HistoryColumn?] = [
     .openTime, .open, .high, .low, .close, .volume, .closeTime, .turnover, .ticks, .takerBuyVolume, nil, nil,
   ]
+  static let binanceCOINM: [HistoryColumn?] = [
+    .openTime, .open, .high, .low, .close, .volume, .closeTime, nil, .ticks, .takerBuyVolume, nil, nil,
+  ]
+  static let bybit: [HistoryColumn?] = [.openTime, .open, .high, .low, .close, .volume, .turnover]
+  static let okx: [HistoryColumn?] = [.openTime, .open, .high, .low, .close, .volume, nil, .turnover, .state]
+  /// Volumes are contracts there, and the turnover is not their price.
+  static let okxContracts: [HistoryColumn?] = [.openTime, .open, .high, .low, .close, .volume, nil, nil, .state]
+  /// The sixth is the mean price, which was rounded.
+  static let kraken: [HistoryColumn?] = [.openTime, .open, .high, .low, .close, nil, .volume, .ticks]
+  static let coinbase: [HistoryColumn?] = [.openTime, .low, .high, .open, .close, .volume]
 }
 
 /// The fields of one row by what they are: their bytes without quotes and spaces, nil where missing or null.

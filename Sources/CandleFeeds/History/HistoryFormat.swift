@@ -6,11 +6,23 @@ public enum HistoryFormat: String, Sendable, CaseIterable {
   case zxkline
   /// The answer of another candled's `/v1/candles`.
   case candled
-  /// The answer of Binance's `/api/v3/klines`.
+  /// The answer of Binance's `/api/v3/klines`, and of USD-M futures.
   case binance
+  /// The answer of Binance's COIN-M futures: volumes are contracts, what stands for a turnover is coins.
+  case binanceCOINM = "binance_coinm"
+  /// The answers of other venues' own candles, `docs/venues/`.
+  case bybit, okx, kraken, coinbase, bitstamp, hitbtc
 
-  /// The most candles that one request asks for: what a source answers at once without being told.
-  public var candlesPerRequest: Int { self == .binance ? 1_000 : 500 }
+  /// The most candles that one request asks for: what a source answers at once.
+  public var candlesPerRequest: Int {
+    switch self {
+    case .zxkline, .candled: 500
+    case .binance, .binanceCOINM, .bybit, .bitstamp, .hitbtc: 1_000
+    case .okx: 100
+    case .kraken: 720
+    case .coinbase: 300
+    }
+  }
 }
 
 /// What a file of candles may hold; the raw value is its name on the command line.

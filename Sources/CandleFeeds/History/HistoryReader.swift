@@ -29,7 +29,8 @@ struct HistoryReader {
     for (column, _) in HistoryColumn.required where fields[column] == nil { return refuse(text, .malformed) }
     guard let time = time(fields[.openTime]) else { return refuse(text, .notANumber) }
     sawTime = true
-    if let state = fields[.state], state.isWord("forming") {
+    // OKX says 0 where a candle is not confirmed.
+    if let state = fields[.state], state.isWord("forming") || state.isWord("0") {
       answer.forming += 1
       return
     }
@@ -56,7 +57,7 @@ struct HistoryReader {
   private func time(_ text: UnsafeRawBufferPointer?) -> Timestamp? {
     guard let text else { return nil }
     let digits = text.firstIndex { $0 &- 48 >= 10 } ?? text.count
-    return Timestamp.scan(text, unit: unit == .milliseconds && digits > 14 ? .auto : unit)
+    return Timestamp.scan(moment: text, unit: unit == .milliseconds && digits > 14 ? .auto : unit)
   }
 
   private func isAskedSymbol(_ name: UnsafeRawBufferPointer?) -> Bool {

@@ -13,12 +13,15 @@ public enum HistoryRequest {
     limit: Int? = nil
   ) -> String? {
     guard !asked.isEmpty else { return nil }
+    if let query = venueQuery(format, symbol: symbol, timeframe: timeframe, asked: asked, limit: limit) {
+      return query.isEmpty ? nil : prefix(filled(base, format, symbol: symbol)) + query
+    }
     var url = prefix(base) + "symbol=\(encoded(symbol))"
     switch format {
     case .zxkline, .candled:
       url += "&timeframe=\(timeframe.name)&from=\(asked.lowerBound)&to=\(asked.upperBound)"
       if let limit { url += "&limit=\(min(max(limit, 1), 10_000))" }
-    case .binance:
+    default:
       guard let interval = binanceInterval(timeframe) else { return nil }
       // Both ends are inclusive there.
       url += "&interval=\(interval)&startTime=\(asked.lowerBound)&endTime=\(asked.upperBound - 1)"
@@ -49,7 +52,7 @@ public enum HistoryRequest {
   }
 
   /// The base up to where the first parameter goes. A fragment is never sent.
-  private static func prefix(_ base: String) -> String {
+  static func prefix(_ base: String) -> String {
     let parts = base.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     var url = String(parts[0])
     // `http://host?…` has no path, and some servers refuse that.

@@ -13,31 +13,7 @@ enum CheckCommand {
     }
   }
 
-  /// Reads the configuration and refuses what this version does not do: a key must never be passed over in silence.
   static func load(_ path: String?) -> Result<Configuration, ConfigurationProblems> {
-    Configuration.load(path: path).flatMap { configuration in
-      let missing = configuration.unsupported(file: path ?? "")
-      return missing.isEmpty ? .success(configuration) : .failure(ConfigurationProblems(list: missing))
-    }
-  }
-}
-
-extension Configuration {
-  /// Keys that are valid, and that this version of the program cannot follow.
-  func unsupported(file: String) -> [ConfigurationProblem] {
-    var problems: [ConfigurationProblem] = []
-    func refuse(_ path: String, _ isSet: Bool) {
-      guard isSet else { return }
-      problems.append(
-        ConfigurationProblem(
-          file: file, line: 0, column: 0, path: path, value: nil, reason: "is not supported by candled \(Version.text)",
-          expected: nil))
-    }
-    for (index, feed) in feeds.enumerated() {
-      refuse("feeds[\(index)].preset", feed.preset != nil)
-      refuse("feeds[\(index)].format", feed.preset == nil && feed.format != .csv)
-      refuse("feeds[\(index)].heartbeat", feed.heartbeat != nil)
-    }
-    return problems
+    Configuration.load(path: path)
   }
 }

@@ -34,13 +34,15 @@ extension Daemon {
       feedsByConnection[connection] = nil
       feed.connection = nil
     }
+    feed.nextHeartbeat = .max
     feed.state = .stopped
   }
 
   /// A feed's connection is over, or did not come to be: it is dialled again after a pause.
-  private func ended(_ feed: Feed, reason: GapReason, error: String) {
+  func ended(_ feed: Feed, reason: GapReason, error: String) {
     if let connection = feed.connection { feedsByConnection[connection] = nil }
     feed.connection = nil
+    feed.nextHeartbeat = .max
     feed.wasDialled = true
     feed.lastError = error
     if feed.state == .connected {
@@ -67,10 +69,7 @@ extension Daemon {
     feed.connectedAt = instant.monotonic
     feed.lastMessage = instant.monotonic
     feed.lastError = nil
-    for text in feed.specification.subscribe where !loop.send(c, text: Array(text.utf8)) {
-      log.error("a subscription was not sent", ["feed": feed.specification.name])
-    }
-    engine.sourceUp(feed.source, symbols: [feed.symbol], at: instant)
+    subscribe(feed)
     log.info("feed connected", ["feed": feed.specification.name, "url": feed.specification.publicURL])
     updateReadiness()
   }
@@ -93,15 +92,20 @@ extension Daemon {
     feed.lastMessage = instant.monotonic
     feed.counters.messages &+= 1
     batch.clear()
-    feed.format.parse(message, into: &batch) { _ in .failure(.unknownSymbol) }
-    // All csv feeds of a symbol are one venue.
+    switch feed.decoder {
+    case .lines(let format): format.parse(message, into: &batch) { _ in .failure(.unknownSymbol) }
+    case .venue(let decoder):
+      guard follow(decoder.decode(message, into: &batch), of: feed) else { return }
+      notice(feed)
+    case .json(let decoder):
+      guard follow(decoder.decode(message, into: &batch, intern: number(of:)), of: feed) else { return }
+      notice(feed)
+    }
     ingest(
-      message, venue: Self.csvVenue, contiguous: feed.specification.contiguousIDs, name: feed.specification.name,
+      message, venue: feed.venueNumber, contiguous: feed.specification.contiguousIDs, name: feed.specification.name,
       counters: &feed.counters)
     if let last = batch.ticks.last, let now = engine.clock.now { feed.skew = last.time.milliseconds - now }
   }
-
-  static let csvVenue: UInt32 = 1
 
   /// Gives the ticks of `batch` to the engine, and counts and logs what was refused of the frame.
   /// - Parameter refused: gets every refused line, with a text for people.

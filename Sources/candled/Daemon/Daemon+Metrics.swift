@@ -43,6 +43,8 @@ extension Daemon {
     for feed in feeds { out.sample("feed_silences_total", label(feed), feed.silences) }
     out.metric("feed_messages_total", .counter, "Messages received.")
     for (label, counters) in tickCounters { out.sample("feed_messages_total", label, counters.messages) }
+    out.metric("feed_messages_ignored_total", .counter, "Messages without trades.")
+    for feed in feeds { out.sample("feed_messages_ignored_total", label(feed), feed.counters.ignored) }
     out.metric("ticks_accepted_total", .counter, "Ticks taken into candles.")
     for (label, counters) in tickCounters { out.sample("ticks_accepted_total", label, counters.accepted) }
     out.metric("ticks_refused_total", .counter, "Ticks refused, by reason.")

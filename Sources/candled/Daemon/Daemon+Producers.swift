@@ -84,7 +84,7 @@ extension Daemon {
     if producer.answers.count > 0 { answeringProducers.append(producer) }
   }
 
-  private func number(of name: UnsafeRawBufferPointer) -> Result<Int32, RefusalReason> {
+  func number(of name: UnsafeRawBufferPointer) -> Result<Int32, RefusalReason> {
     if let number = interner.number(of: name) { return .success(number) }
     guard let number = engine.intern(String(decoding: name, as: UTF8.self)) else { return .failure(.unknownSymbol) }
     interner.insert(name, number: number)

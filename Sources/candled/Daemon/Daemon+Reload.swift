@@ -37,6 +37,7 @@ extension Daemon {
   }
 
   private func reloadFeeds(_ wanted: [FeedSpecification]) -> (added: Int, removed: Int, kept: Int) {
+    changeSymbols(wanted)
     let kept = feeds.filter { wanted.contains($0.specification) }
     let gone = feeds.filter { !wanted.contains($0.specification) }
     for feed in gone {
@@ -56,13 +57,26 @@ extension Daemon {
     return (added, gone.count, kept.count)
   }
 
+  /// Feeds of which only symbols changed become the wanted ones where they are.
+  private func changeSymbols(_ wanted: [FeedSpecification]) {
+    for specification in wanted where !feeds.contains(where: { $0.specification == specification }) {
+      guard let feed = feeds.first(where: { specification.differsInSymbols(from: $0.specification) }) else { continue }
+      let numbers = specification.symbols.compactMap { engine.intern($0.name) }
+      // Too many symbols: it is left out as any other would be.
+      guard numbers.count == specification.symbols.count else { continue }
+      change(feed, to: specification, numbers: numbers)
+      log.notice("the symbols of a feed changed", ["feed": specification.name, "symbols": "\(numbers.count)"])
+    }
+  }
+
   func makeFeed(_ specification: FeedSpecification) -> Feed? {
-    guard let symbol = engine.intern(specification.symbol) else {
+    let symbols = specification.symbols.compactMap { engine.intern($0.name) }
+    guard symbols.count == specification.symbols.count else {
       log.error("a feed is left out: limits.symbols is reached", ["feed": specification.name])
       return nil
     }
     feedNumber += 1
-    return Feed(specification, source: SourceID(feedNumber), symbol: symbol)
+    return Feed(specification, source: SourceID(feedNumber), symbols: symbols)
   }
 
   /// What a running daemon does not change.

@@ -101,12 +101,18 @@ extension Daemon {
     out.writeJSON(string: feed.specification.name)
     out.write(",\"url\":")
     out.writeJSON(string: feed.specification.publicURL)
-    out.write(",\"state\":\"\(feed.state.name)\",\"symbols\":[\"\(feed.specification.symbol)\"]")
+    out.write(",\"state\":\"\(feed.state.name)\",\"symbols\":[")
+    for (index, symbol) in feed.symbols.enumerated() {
+      if index > 0 { out.write(",") }
+      out.writeJSON(string: engine.name(of: symbol))
+    }
+    out.write("],\"subscribed\":\(feed.subscribed.count)")
     out.write(",\"connects\":\(feed.connects),\"messages\":\(feed.counters.messages)")
+    out.write(",\"ignored\":\(feed.counters.ignored)")
     out.write(",\"ticks\":\(feed.counters.accepted),\"refused\":\(feed.counters.refusedTotal),\"skew_ms\":")
     if let skew = feed.skew { out.write(skew) } else { out.write("null") }
     out.write(",\"last_tick\":")
-    if let last = engine.lastTick(feed.symbol) { out.write(last) } else { out.write("null") }
+    if let last = feed.symbols.compactMap({ engine.lastTick($0) }).max() { out.write(last) } else { out.write("null") }
     out.write(",\"last_error\":")
     if let error = feed.lastError { out.writeJSON(string: error) } else { out.write("null") }
     out.write("}")

@@ -168,7 +168,10 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     if !isStopping { probe?.run(at: instant) }
     dialFeeds()
     dropSilentFeeds()
+    sendHeartbeats()
     runSeams()
+    // What was decided is read back only once it is stored, which `warm` asks for again if it is not.
+    if engine.coldCount > 0 { warm(engine.takeChilled()) {} }
     retainCandles()
     dropSegments()
     checkSpace()
@@ -210,6 +213,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     consider(nextForming)
     for feed in feeds {
       if case .waiting(let until) = feed.state { consider(until) }
+      if feed.nextHeartbeat < .max { consider(feed.nextHeartbeat) }
       if feed.state == .connected, feed.specification.silence > 0 {
         consider(feed.lastMessage + feed.specification.silence * 1_000_000)
       }

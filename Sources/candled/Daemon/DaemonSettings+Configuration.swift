@@ -34,7 +34,7 @@ extension DaemonSettings {
     journalLimit = Int64(configuration.limits.journal)
     databaseLimit = Int64(configuration.limits.database)
     net.tls = configuration.tls.map { NetConfiguration.TLSIdentity(certificate: $0.certificate, key: $0.key) }
-    feeds = configuration.feeds.compactMap(FeedSpecification.init)
+    feeds = configuration.feeds.flatMap(FeedSpecification.all)
     if configuration.clock.source == .http, let url = configuration.clock.url {
       clock = ClockSettings(url: url, field: configuration.clock.field.segments, every: configuration.clock.every)
     }
@@ -47,25 +47,6 @@ extension DaemonSettings {
     ingest = IngestSettings(
       tokens: configuration.ingest.tokens.map(\.revealed), allowedOrigins: configuration.ingest.allowedOrigins,
       timestamp: configuration.ingest.timestamp, allowsNonpositivePrice: configuration.ingest.allowNonpositivePrice)
-  }
-}
-
-extension FeedSpecification {
-  init?(_ feed: Configuration.Feed) {
-    guard let url = feed.url, let symbol = feed.symbols.first else { return nil }
-    self.init(
-      name: feed.name, url: url, symbol: symbol.name, timestamp: feed.timestamp,
-      allowsNonpositivePrice: feed.allowNonpositivePrice, contiguousIDs: feed.contiguousIds,
-      subscribe: feed.subscribe.map(\.revealed),
-      silence: feed.silence, certificateAuthority: feed.ca, history: feed.history.map(HistorySpecification.init))
-  }
-}
-
-extension HistorySpecification {
-  init(_ history: Configuration.Feed.History) {
-    self.init(
-      url: history.url, format: HistoryFormat(rawValue: history.format.rawValue) ?? .zxkline,
-      omitsEmpty: history.omitsEmpty, certificateAuthority: history.ca)
   }
 }
 

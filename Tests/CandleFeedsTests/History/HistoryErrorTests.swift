@@ -18,13 +18,23 @@ import Testing
   }
 
   @Test(arguments: HistoryFormat.allCases) func otherFormatsAreOtherDocuments(format: HistoryFormat) {
-    for (other, body) in goldenBodies where other != format {
+    // Rows of numbers are told apart by nothing but their places.
+    let alike: Set<HistoryFormat> = [.binance, .binanceCOINM, .coinbase]
+    for (other, body) in goldenBodies where other != format && !(alike.contains(format) && alike.contains(other)) {
       #expect(read(format, body).error?.shortForm == "other_document", "\(other) read as \(format)")
     }
   }
 
   @Test(arguments: HistoryFormat.allCases) func noRowsAreNoError(format: HistoryFormat) throws {
-    let body = format == .candled ? #"{"candles":[],"next":null}"# : " [ ] \n"
+    let body =
+      switch format {
+      case .candled: #"{"candles":[],"next":null}"#
+      case .bybit: #"{"retCode":0,"retMsg":"OK","result":{"list":[]}}"#
+      case .okx: #"{"code":"0","msg":"","data":[]}"#
+      case .kraken: #"{"error":[],"result":{"XXBTZUSD":[],"last":0}}"#
+      case .bitstamp: #"{"data":{"pair":"BTC/USD","ohlc":[]}}"#
+      case .zxkline, .binance, .binanceCOINM, .coinbase, .hitbtc: " [ ] \n"
+      }
     #expect(try read(format, body).get() == HistoryAnswer())
   }
 

@@ -41,7 +41,8 @@ def candled(*arguments, cwd=None, stdin=None, timeout=PATIENCE * 4, environment=
 class Daemon:
     def __init__(self, folder, configuration=None):
         self.folder = folder
-        self.configuration = merged(STANDARD, configuration or {})
+        #: A dictionary, or the text of a file as it is.
+        self.configuration = configuration if isinstance(configuration, str) else merged(STANDARD, configuration or {})
         self.process = None
         self.port = None
         self._log_start = 0
@@ -55,7 +56,7 @@ class Daemon:
 
     @property
     def database(self):
-        return self.folder / self.configuration["database"]
+        return self.folder / (STANDARD if isinstance(self.configuration, str) else self.configuration)["database"]
 
     def log(self):
         """What it logged since it was started last."""
@@ -65,7 +66,8 @@ class Daemon:
 
     def spawn(self):
         """Starts the process and waits for nothing."""
-        (self.folder / "candled.yaml").write_text(json.dumps(self.configuration, indent=1))
+        text = self.configuration if isinstance(self.configuration, str) else json.dumps(self.configuration, indent=1)
+        (self.folder / "candled.yaml").write_text(text)
         self._log_start = self.log_path.stat().st_size if self.log_path.exists() else 0
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(

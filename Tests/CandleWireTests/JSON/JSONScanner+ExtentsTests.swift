@@ -1,11 +1,10 @@
+import CandleWire
 import Testing
 
-@testable import CandleFeeds
-
-@Suite struct JSONCursorTests {
+@Suite struct JSONScannerExtentsTests {
   private func elements(_ text: String) -> [String]? {
     Array(text.utf8).withUnsafeBytes { bytes in
-      var cursor = JSONCursor(bytes)
+      var cursor = JSONScanner(bytes)
       var found: [String] = []
       let isWhole = cursor.elements { [cursor] in found.append(String(decoding: cursor.slice($0), as: UTF8.self)) }
       return isWhole && cursor.isAtEnd ? found : nil
