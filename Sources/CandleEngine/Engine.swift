@@ -84,7 +84,10 @@ public final class Engine {
   /// - Returns: nil when `symbolLimit` is reached.
   public func intern(_ name: String) -> Int32? {
     if let number = numbers[name] { return number }
-    guard symbolCount < configuration.symbolLimit else { return nil }
+    guard symbolCount < configuration.symbolLimit else {
+      counters.symbolLimits &+= 1
+      return nil
+    }
     if symbolCount == symbolCapacity {
       let larger = UnsafeMutablePointer<SymbolState>.allocate(capacity: symbolCapacity * 2)
       larger.moveInitialize(from: symbols, count: symbolCount)

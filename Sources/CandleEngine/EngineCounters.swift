@@ -14,6 +14,8 @@ public struct EngineCounters: Sendable, Equatable {
   public var filled: Int64 = 0
   /// Candles that are complete from ticks and differ from what the source says.
   public var historyMismatches: Int64 = 0
+  /// How often a new symbol was asked for and there were too many.
+  public var symbolLimits: Int64 = 0
 
   public init() {}
 

@@ -9,15 +9,22 @@ extension Journal {
   ///   - horizon: Unix ms: all shortest candles that end before it are stored and past their correction window.
   ///   - committed: the sequence up to which the store holds all effects; a segment with later records stays.
   ///   - now: system time, Unix ms.
+  ///   - mostBytes: segments that are only kept for `keep` go earlier while the journal takes more than this on disk.
   /// - Returns: the number of segments let go of.
   @discardableResult
-  public func drop(horizonBefore horizon: Milliseconds, committed: UInt64 = .max, now: Milliseconds) -> Int {
+  public func drop(
+    horizonBefore horizon: Milliseconds, committed: UInt64 = .max, now: Milliseconds, mostBytes: Int64 = .max
+  ) -> Int {
     if isClosed { return 0 }
     for segment in preparer.takeUnremoved() { preparer.add(.remove(segment)) }
+    var bytes = mostBytes == .max ? 0 : status.bytesOnDisk
     let count = closed.prefix { segment in
-      segment.seal.horizon < horizon && segment.seal.next &- 1 <= committed
-        // A clock that was set back must not keep segments for ever.
-        && (options.keep == 0 || min(segment.seal.closedAt, now) &+ options.keep <= now)
+      guard segment.seal.horizon < horizon, segment.seal.next &- 1 <= committed else { return false }
+      // A clock that was set back must not keep segments for ever.
+      let isKept = options.keep > 0 && min(segment.seal.closedAt, now) &+ options.keep > now
+      guard !isKept || bytes > mostBytes else { return false }
+      bytes -= segment.bytes
+      return true
     }.count
     for segment in closed.prefix(count) { preparer.add(.remove(segment)) }
     closed.removeFirst(count)

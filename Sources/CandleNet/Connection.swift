@@ -43,6 +43,8 @@ final class Connection {
   var upgrade: UpgradeRequest?
   var answer: HTTPAnswer?
   var request: RequestID?
+  /// A whole request has come; until then the handshake's time runs.
+  var hasAsked = false
   var answerOmitsBody = false
   /// The request has a body, which nobody reads.
   var closesAfterAnswer = false

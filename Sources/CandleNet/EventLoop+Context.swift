@@ -64,7 +64,7 @@ extension EventLoop {
     }
     info.user = Unmanaged.passUnretained(self).toOpaque()
     info.pt_serv_buf_size = UInt32(ProtocolTable.receiveBuffer + 4096)
-    info.max_http_header_data = 16 << 10
+    info.max_http_header_data = UInt16(clamping: max(1_024, configuration.maxHead))
     // Handshake and answer times are cut by `arm`; these are the library's own, for what is left.
     info.timeout_secs = 60
     info.connect_timeout_secs = 60

@@ -42,8 +42,8 @@ extension EventLoop {
       connection.upgrade = request
       clws_set_rx_buffer_size(socket, role.receiveBuffer)
       return 0
-    case .reject(let status, let body, let contentType):
-      return refuseUpgrade(connection, socket, status, body, contentType)
+    case .reject(let status, let body, let contentType, let headers):
+      return refuseUpgrade(connection, socket, status, body, contentType, headers)
     case nil:
       return refuseUpgrade(connection, socket, 503, Array("stopping\n".utf8), "text/plain")
     }
@@ -51,9 +51,11 @@ extension EventLoop {
 
   /// Answers within the callback; a positive result tells the library that it was.
   private func refuseUpgrade(
-    _ connection: Connection, _ socket: OpaquePointer, _ status: Int, _ body: [UInt8], _ contentType: String
+    _ connection: Connection, _ socket: OpaquePointer, _ status: Int, _ body: [UInt8], _ contentType: String,
+    _ headers: [HTTPHeader] = []
   ) -> Int32 {
-    let response = HTTPResponse(status: status, contentType: contentType, body: body)
+    connection.hasAsked = true
+    let response = HTTPResponse(status: status, contentType: contentType, headers: headers, body: body)
     // The library does not keep a connection whose upgrade came to nothing.
     var answer = HTTPAnswer(head: response.head(closes: true), body: body)
     let start = writeBuffer + Int(CLWS_PRE)
@@ -84,6 +86,7 @@ extension EventLoop {
     let request = requestHead(connection, socket)
     let id = RequestID(raw: newID())
     connection.request = id
+    connection.hasAsked = true
     connection.answer = nil
     connection.answerOmitsBody = request.method == .head
     connection.closesAfterAnswer =

@@ -13,7 +13,8 @@ extension EventLoop {
     let gathered = connection.assembly.bytes.count + piece.count
     // The announced rest counts too: no need to take in what will be refused.
     guard gathered <= limit, left <= limit - gathered else {
-      return refuse(connection, socket, 1009, "message too big")
+      if connection.isServer { handler?.limitReached(.message, connection.peer) }
+      return refuse(connection, 1009, "message too big")
     }
     if isFinal, !connection.assembly.isOpen {
       return deliver(connection, socket, piece, isText: isText)
@@ -26,7 +27,7 @@ extension EventLoop {
   private func deliver(
     _ connection: Connection, _ socket: OpaquePointer, _ message: UnsafeRawBufferPointer, isText: Bool
   ) -> Int32 {
-    if isText, !UTF8Text.isValid(message) { return refuse(connection, socket, 1007, "text is not UTF-8") }
+    if isText, !UTF8Text.isValid(message) { return refuse(connection, 1007, "text is not UTF-8") }
     if connection.isServer {
       handler?.received(connection.name, message, isText: isText)
     } else {
@@ -35,14 +36,22 @@ extension EventLoop {
     return 0
   }
 
-  /// Closes from within a receive callback.
-  private func refuse(_ connection: Connection, _ socket: OpaquePointer, _ code: UInt16, _ reason: String) -> Int32 {
-    if cuts[connection.id] == nil { arm(connection, within: .seconds(5)) }
-    return beginClose(connection, socket, .init(code: code, reason: reason))
+  /// Closes from within a receive callback, by way of the next writable one.
+  ///
+  /// A result of -1 would close at once and leave the library's receive buffer full: until the peer has answered the close, the
+  /// library takes what it sends on, and writes it behind that buffer (`ws-parser` of 4.1.6).
+  private func refuse(_ connection: Connection, _ code: UInt16, _ reason: String) -> Int32 {
+    close(connection.name, code: code, reason: reason, within: .seconds(5))
+    return 0
   }
 
-  /// Hands the close frame to the library. In a receive callback, return the result: that starts the close.
-  func beginClose(_ connection: Connection, _ socket: OpaquePointer, _ frame: Connection.CloseFrame) -> Int32 {
+  /// Hands the close frame to the library, from a writable callback with nothing in its backlog.
+  ///
+  /// Returning -1 there would do under poll, but this build of the library closes twice in a uv loop ("repeat test"), and the
+  /// second time drops the close frame. A synchronous close with a reason set only starts the closing handshake.
+  func beginCloseWhileWriting(_ connection: Connection, _ socket: OpaquePointer, _ frame: Connection.CloseFrame)
+    -> Int32
+  {
     connection.isClosing = true
     connection.closeWanted = nil
     connection.closeSeen = frame
@@ -50,17 +59,6 @@ extension EventLoop {
     var reason = Array(frame.reason.utf8.prefix(123))
     while !reason.withUnsafeBytes(UTF8Text.isValid) { reason.removeLast() }
     lws_close_reason(socket, lws_close_status(rawValue: UInt32(frame.code)), &reason, reason.count)
-    return -1
-  }
-
-  /// The same from a writable callback, with nothing in the library's backlog.
-  ///
-  /// Returning -1 there would do under poll, but this build of the library closes twice in a uv loop ("repeat test"), and the
-  /// second time drops the close frame. A synchronous close with a reason set only starts the closing handshake.
-  func beginCloseWhileWriting(_ connection: Connection, _ socket: OpaquePointer, _ frame: Connection.CloseFrame)
-    -> Int32
-  {
-    _ = beginClose(connection, socket, frame)
     lws_set_timeout(socket, PENDING_TIMEOUT_CLOSE_SEND, CLWS_TO_KILL_SYNC)
     return 0
   }

@@ -75,6 +75,7 @@ extension EventLoop {
       if let dial = connection.dial, connection.stage == .dialling || connection.stage == .clientHTTP {
         fail(connection, .timedOut, "no answer in time", dial: dial)
       }
+      if connection.stage == .http, !connection.hasAsked { handler?.limitReached(.handshakeTime, connection.peer) }
       cut(connection)
     }
   }

@@ -32,6 +32,8 @@ public final class EventLoop: @unchecked Sendable {
   var requests: [UInt64: Connection] = [:]
   var peers: [PeerAddress: Int] = [:]
   var serverCount = 0
+  /// Connections of peers that dialled in, WebSocket and HTTP. Loop thread only.
+  public var connectionCount: Int { serverCount }
   var nextID: UInt64 = 1
 
   /// Shared by all writes: room for the library's head, then 64 KiB.

@@ -34,6 +34,8 @@ public protocol LoopHandler: AnyObject {
   /// A client connection did not come to be. Never called from within `EventLoop.connect(_:)`.
   func clientFailed(_ c: ConnectionID, _ error: NetError)
 
+  /// Somebody reached a bound of `NetConfiguration`, and was refused or cut.
+  func limitReached(_ limit: NetLimit, _ peer: PeerAddress)
   /// One service pass is over: every socket that had something was read once, posts were run.
   /// - Returns: when to call again at the latest.
   func turn(_ loop: EventLoop) -> Wake
@@ -49,7 +51,13 @@ public enum Wake: Hashable, Sendable {
   case again
 }
 
+/// The bounds of `NetConfiguration` that a peer can run into.
+public enum NetLimit: Hashable, Sendable {
+  case connections, connectionsPerAddress, handshakeTime, head, message
+}
+
 extension LoopHandler {
+  public func limitReached(_ limit: NetLimit, _ peer: PeerAddress) {}
   public func clientOpened(_ c: ConnectionID) {}
   public func clientReceived(_ c: ConnectionID, _ message: UnsafeRawBufferPointer, isText: Bool) {}
   public func clientClosed(_ c: ConnectionID, reason: String) {}

@@ -15,6 +15,8 @@ public struct NetConfiguration: Sendable {
   public var maxConnectionsPerAddress: Int = 10_000
   /// From accept (TLS included) until the whole request head is there; then the socket is cut.
   public var handshakeTimeout: Duration = .seconds(10)
+  /// Bytes of a request's head, line and headers together, at most 65,535. A longer one ends its connection without an answer.
+  public var maxHead: Int = 16 << 10
   /// How long an HTTP connection without a request stays open, whole seconds.
   public var keepAlive: Duration = .seconds(30)
   /// How long `LoopHandler.request` may take to answer, and how long the peer may take to read 64 KiB of the answer.

@@ -16,8 +16,10 @@ public enum UpgradeDecision: Sendable {
   /// Sizes the receive buffer of the connection: see `ConnectionRole`.
   case accept(role: ConnectionRole)
   /// Answered as plain HTTP; the WebSocket never comes to be. `status` is 300 ... 599.
-  case reject(status: Int, body: [UInt8], contentType: String)
+  case reject(status: Int, body: [UInt8], contentType: String, headers: [HTTPHeader] = [])
 }
+
+public typealias HTTPHeader = (name: String, value: String)
 
 public enum ConnectionRole: Hashable, Sendable {
   /// Sends little: receives into 1 KiB.

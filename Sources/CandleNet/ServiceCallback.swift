@@ -68,8 +68,17 @@ extension EventLoop {
 
   /// Counts are checked at accept, before TLS costs anything.
   func admits(descriptor: Int32) -> Bool {
-    guard stopping == nil, serverCount < configuration.maxConnections else { return false }
-    return peers[PeerAddress(socket: descriptor), default: 0] < configuration.maxConnectionsPerAddress
+    guard stopping == nil else { return false }
+    let peer = PeerAddress(socket: descriptor)
+    guard serverCount < configuration.maxConnections else {
+      handler?.limitReached(.connections, peer)
+      return false
+    }
+    guard peers[peer, default: 0] < configuration.maxConnectionsPerAddress else {
+      handler?.limitReached(.connectionsPerAddress, peer)
+      return false
+    }
+    return true
   }
 
   func accepted(_ socket: OpaquePointer) {
@@ -91,6 +100,9 @@ extension EventLoop {
       serverCount -= 1
       peers[connection.peer, default: 1] -= 1
       if peers[connection.peer] == 0 { peers[connection.peer] = nil }
+      if connection.stage == .http, !connection.hasAsked, LibraryLog.tookLongHead() {
+        handler?.limitReached(.head, connection.peer)
+      }
     } else if connection.stage == .dialling || connection.stage == .clientHTTP, let dial = connection.dial {
       fail(connection, .closedByPeer, "closed before it was open", dial: dial)
     }

@@ -38,3 +38,12 @@ extension StoreReader {
     return steps
   }
 }
+
+extension StoreReader {
+  /// Bytes of the pages that hold something; the file may be larger, since freed pages stay in it for later.
+  public func usedBytes() throws(StoreError) -> Int64 {
+    let pages = try connection.integer("PRAGMA page_count", for: .read) ?? 0
+    let free = try connection.integer("PRAGMA freelist_count", for: .read) ?? 0
+    return (pages - free) * (try connection.integer("PRAGMA page_size", for: .read) ?? 0)
+  }
+}

@@ -89,6 +89,9 @@ public struct RequestError: Error, Sendable, Equatable {
   public static let unauthorized = RequestError(
     status: 401, code: "unauthorized", message: "a token is asked for: Authorization: Bearer, or ?token=")
 
+  public static let tooManyRequests = RequestError(
+    status: 429, code: "too_many_requests", message: "this address asks more often than it may; see Retry-After")
+
   public static func unavailable(_ message: String) -> RequestError {
     RequestError(status: 503, code: "unavailable", message: message)
   }

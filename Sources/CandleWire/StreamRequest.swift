@@ -26,11 +26,14 @@ public struct StreamRequest: Sendable, Equatable {
     public var id: JSONValue?
     public var code: String
     public var message: String
+    /// The snapshot is longer than the limit allows.
+    public var asksForTooMuch: Bool
 
-    public init(id: JSONValue?, code: String, message: String) {
+    public init(id: JSONValue?, code: String, message: String, asksForTooMuch: Bool = false) {
       self.id = id
       self.code = code
       self.message = message
+      self.asksForTooMuch = asksForTooMuch
     }
   }
 
@@ -80,7 +83,10 @@ public struct StreamRequest: Sendable, Equatable {
       return .success(StreamRequest(id: id, operation: .subscribe(topics: topics, start: .now)))
     case (let snapshot?, nil), (let snapshot?, .null):
       guard let count = snapshot.integer, count >= 0, count <= Int64(maximumSnapshot) else {
-        return refuse("bad_request", "snapshot is no number from 0 to \(maximumSnapshot)")
+        return .failure(
+          Refusal(
+            id: id, code: "bad_request", message: "snapshot is no number from 0 to \(maximumSnapshot)",
+            asksForTooMuch: snapshot.integer ?? 0 > Int64(maximumSnapshot)))
       }
       return .success(StreamRequest(id: id, operation: .subscribe(topics: topics, start: .snapshot(Int(count)))))
     case (nil, let since?), (.null, let since?):

@@ -83,6 +83,14 @@ extension Configuration {
     public var snapshot = 10_000
     /// Time until a handshake or a request must be complete.
     public var handshakeTime: Milliseconds = 10_000
+    /// Bytes of a request's head, line and headers together.
+    public var header = 16 << 10
+    /// HTTP requests and refused handshakes a second from one address; 0 = no limit.
+    public var requestsPerSecond = 1_000
+    /// Bytes of the journal on disk beyond which ticks are refused; 0 = no limit.
+    public var journal = 16 << 30
+    /// Bytes of the database in use beyond which ticks are refused; 0 = no limit.
+    public var database = 0
 
     public init() {}
   }

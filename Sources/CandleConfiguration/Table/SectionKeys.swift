@@ -110,6 +110,16 @@ extension Configuration.Limits {
         Key(
           "handshake_time", \.handshakeTime, .duration(100...10 * minute),
           "Time until a request or handshake must be complete"),
+        Key("header", \.header, .size(1 << 10...60 << 10), "The head of a request: its line and its headers"),
+        Key(
+          "requests_per_second", \.requestsPerSecond, .integer(0...1_000_000),
+          "HTTP requests and refused handshakes a second from one address, in bursts of twice as many; 0 = no limit"),
+        Key(
+          "journal", \.journal, .size(64 << 20...1 << 50, zero: "the disk is the limit"),
+          "The journal on disk; beyond it ticks are refused"),
+        Key(
+          "database", \.database, .size(1 << 20...1 << 50, zero: "the disk is the limit"),
+          "What the database uses of its file; beyond it ticks are refused"),
       ])
   }
 }

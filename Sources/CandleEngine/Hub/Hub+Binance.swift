@@ -15,6 +15,7 @@ extension Hub {
       case .subscribe(let topics):
         let added = topics.filter { topic in !reader.subscriptions.contains { $0.topic == topic } }
         guard reader.subscriptions.count + added.count <= configuration.topicsPerConnection else {
+          counters.topicLimits += 1
           return refuse(
             reader,
             BinanceRequest.Refusal(

@@ -14,6 +14,7 @@ extension Hub {
       isSymbol: SymbolName.isValid)
     switch parsed {
     case .failure(let refusal):
+      if refusal.asksForTooMuch { counters.snapshotLimits += 1 }
       refuse(reader, refusal)
     case .success(let request):
       switch request.operation {
@@ -42,6 +43,7 @@ extension Hub {
   private func subscribe(_ reader: Reader, _ topics: [Topic], _ start: StreamRequest.Start, id: JSONValue?) {
     let added = topics.filter { topic in !reader.subscriptions.contains { $0.topic == topic } }
     if reader.subscriptions.count + added.count > configuration.topicsPerConnection {
+      counters.topicLimits += 1
       return refuse(
         reader,
         StreamRequest.Refusal(

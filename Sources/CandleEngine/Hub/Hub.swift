@@ -170,6 +170,10 @@ public struct HubCounters: Sendable, Equatable {
   public var conflated: Int64 = 0
   public var slowConsumers: Int64 = 0
   public var badRequests: Int64 = 0
+  /// Requests that were refused because a connection would have had too many topics.
+  public var topicLimits: Int64 = 0
+  /// Requests that were refused because they asked for too many candles.
+  public var snapshotLimits: Int64 = 0
 
   public init() {}
 }

@@ -138,6 +138,7 @@ extension Daemon {
     _ tell: (RefusedLine, String) -> Void
   ) {
     let reason = Int(line.reason.rawValue)
+    if line.reason == .storage { limits.count(spaceLimit ?? .pending) }
     counters.refused[reason] &+= 1
     let text = String(decoding: UnsafeRawBufferPointer(rebasing: frame[line.range].prefix(200)), as: UTF8.self)
     tell(line, text)

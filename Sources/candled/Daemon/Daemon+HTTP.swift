@@ -7,6 +7,7 @@ import CandleWire
 extension Daemon {
   func request(_ r: RequestID, _ request: HTTPRequest) {
     instant = MachineClock.now()
+    guard isWithinBudget(request) else { return refuseForBudget(r, request.peer) }
     switch request.method {
     case .get, .head: break
     case .options:

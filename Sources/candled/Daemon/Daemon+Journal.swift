@@ -51,7 +51,8 @@ extension Daemon {
     records.removeAll(keepingCapacity: true)
     if journalError != nil {
       journalError = nil
-      engine.refusesForStorage = false
+      journalRefuses = false
+      refuseForStorage()
       engine.hidesForming = false
       log.notice("the journal takes ticks again", ["directory": journal.directory])
     }
@@ -83,7 +84,8 @@ extension Daemon {
     }
     journalError = error
     engine.hidesForming = true
-    engine.refusesForStorage = records.count * Self.recordBytes > settings.engine.pendingLimit
+    journalRefuses = records.count * Self.recordBytes > settings.engine.pendingLimit
+    refuseForStorage()
   }
 
   /// What a segment begins with, so that it can be read on its own.
@@ -102,7 +104,7 @@ extension Daemon {
     let rules = settings.engine.rules
     journal.drop(
       horizonBefore: now - rules.correctionWindow - rules.grace - Self.dropMargin, committed: committedSequence,
-      now: instant.wall)
+      now: instant.wall, mostBytes: journalKeepBytes)
   }
 
   /// Clocks that were stepped, and settlements on their way, are given this long, in milliseconds.

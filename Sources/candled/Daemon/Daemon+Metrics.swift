@@ -25,6 +25,7 @@ extension Daemon {
     writeJournalMetrics(to: out)
     writeStreamMetrics(to: out)
     writeProcessMetrics(to: out)
+    writeLimitMetrics(to: out)
     out.single(
       "clock_steps_total", .counter, "Steps of the system clock that were larger than a second.", engine.clock.steps)
     out.metric("clock_offset_seconds", .gauge, "Server time minus system time.")
@@ -105,6 +106,9 @@ extension Daemon {
     out.single("store_log_pages", .gauge, "Pages of 4 KiB in the write-ahead log.", Int64(store.logPages))
     out.single(
       "store_reads_refused_total", .counter, "Reads refused because too many waited.", Int64(store.refusedReads))
+    if let databaseBytes {
+      out.single("store_bytes", .gauge, "What the database uses of its file, in bytes.", databaseBytes)
+    }
     out.metric("store_commit_seconds", .histogram, "Time of a transaction.")
     out.histogram("store_commit_seconds", [], commits.seconds)
     out.metric("publish_delay_seconds", .histogram, "Time from a commit until its candles were handed to readers.")

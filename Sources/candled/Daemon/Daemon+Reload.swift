@@ -15,6 +15,10 @@ extension Daemon {
     settings.retention = wanted.retention
     settings.maxBacklog = wanted.maxBacklog
     settings.topicsPerConnection = wanted.topicsPerConnection
+    settings.journalLimit = wanted.journalLimit
+    settings.databaseLimit = wanted.databaseLimit
+    settings.requestsPerSecond = wanted.requestsPerSecond
+    budget.perSecond = wanted.requestsPerSecond
     settings.engine.formingInterval = wanted.engine.formingInterval
     settings.engine.pendingLimit = wanted.engine.pendingLimit
     settings.engine.symbolLimit = wanted.engine.symbolLimit
@@ -114,6 +118,8 @@ extension Daemon {
     if old.journal != wanted.journal { keys.append("journal") }
     if old.net.tls != wanted.net.tls { keys.append("tls") }
     if old.net.maxMessage != wanted.net.maxMessage || old.net.maxConnections != wanted.net.maxConnections
+      || old.net.maxConnectionsPerAddress != wanted.net.maxConnectionsPerAddress
+      || old.net.handshakeTimeout != wanted.net.handshakeTimeout || old.net.maxHead != wanted.net.maxHead
       || old.maximumSnapshot != wanted.maximumSnapshot
     {
       keys.append("limits")

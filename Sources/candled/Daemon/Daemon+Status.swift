@@ -10,6 +10,7 @@ extension Daemon {
     if isStopping { return "stopping" }
     if let storeError { return "database: \(storeError.short)" }
     if let journalError { return "journal: \(journalError.short)" }
+    if let spaceLimit { return spaceLimit.unreadiness }
     if engine.clock.isStanding { return "the clock was set back and stands until it is reached" }
     if !feeds.isEmpty {
       if let feed = feeds.first(where: { !$0.wasDialled }) {

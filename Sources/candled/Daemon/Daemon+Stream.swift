@@ -6,6 +6,10 @@ import CandleWire
 
 extension Daemon {
   func upgradeRequested(_ request: UpgradeRequest) -> UpgradeDecision {
+    withinBudget(request) { decide($0) }
+  }
+
+  private func decide(_ request: UpgradeRequest) -> UpgradeDecision {
     if request.path == Self.ingestPath || request.path.hasPrefix(Self.ingestPath + "/") {
       return producerRequested(request)
     }

@@ -57,6 +57,17 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   /// Since when sockets have been read without letting the clock settle; nil when it may.
   var readingSince: Int64?
   var storeError: StoreError?
+  var limits = LimitCounters()
+  var budget: RequestBudget
+  /// What has used up its space; ticks are refused meanwhile.
+  var spaceLimit: Limit?
+  /// The journal holds back too many ticks that it could not take.
+  var journalRefuses = false
+  /// Monotonic time of the next look at the space that is used, in nanoseconds.
+  var nextSpaceCheck: Int64 = 0
+  var isReadingSpace = false
+  /// Bytes that the database uses; nil before it was asked.
+  var databaseBytes: Int64?
   var isStopping = false
   var isLoopStopped = false
   /// Versions up to here were submitted to the store.
@@ -124,6 +135,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
         topicsPerConnection: settings.topicsPerConnection, maximumSnapshot: settings.maximumSnapshot,
         epoch: store.epoch, convention: settings.convention),
       keys: IndicatorKeys(engine.plan?.keys ?? []), version: version)
+    budget = RequestBudget(perSecond: settings.requestsPerSecond)
     instant = MachineClock.now()
     started = instant
     try restore()
@@ -167,6 +179,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     if engine.coldCount > 0 { warm(engine.takeChilled()) {} }
     retainCandles()
     dropSegments()
+    checkSpace()
     finishTurn()
     stopLoopWhenStored()
     sampleBacklogs()

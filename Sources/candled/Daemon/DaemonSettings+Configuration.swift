@@ -29,6 +29,10 @@ extension DaemonSettings {
     net.maxConnections = configuration.limits.connections
     net.maxConnectionsPerAddress = configuration.limits.connectionsPerAddress
     net.handshakeTimeout = .milliseconds(configuration.limits.handshakeTime)
+    net.maxHead = configuration.limits.header
+    requestsPerSecond = configuration.limits.requestsPerSecond
+    journalLimit = Int64(configuration.limits.journal)
+    databaseLimit = Int64(configuration.limits.database)
     net.tls = configuration.tls.map { NetConfiguration.TLSIdentity(certificate: $0.certificate, key: $0.key) }
     feeds = configuration.feeds.flatMap(FeedSpecification.all)
     if configuration.clock.source == .http, let url = configuration.clock.url {

@@ -25,6 +25,11 @@ struct DaemonSettings: Sendable {
   var maxBacklog = 4 << 20
   var topicsPerConnection = 1_000
   var maximumSnapshot = 10_000
+  /// HTTP requests and refused handshakes a second from one address; 0 = no limit.
+  var requestsPerSecond = 1_000
+  /// Bytes on disk beyond which ticks are refused; 0 = no limit.
+  var journalLimit: Int64 = 16 << 30
+  var databaseLimit: Int64 = 0
   var convention = "tdx"
   /// Base and quote of series whose name does not tell them.
   var assets: [String: SymbolAssets] = [:]

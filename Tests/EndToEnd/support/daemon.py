@@ -121,6 +121,13 @@ class Daemon:
                 self.process.kill()
                 self.process.wait(10)
 
+    def reload(self):
+        """Gives it the configuration as it is now, and waits until it says that it took it."""
+        (self.folder / "candled.yaml").write_text(json.dumps(self.configuration, indent=1))
+        before = self.log().count("configuration reloaded")
+        self.process.send_signal(signal.SIGHUP)
+        eventually(lambda: self.log().count("configuration reloaded") > before, "the new configuration in the log")
+
     def pause(self):
         self.process.send_signal(signal.SIGSTOP)
 
