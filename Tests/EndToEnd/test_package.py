@@ -66,10 +66,17 @@ def test_manual_pages_have_no_mistake_and_fit_a_terminal(package, page, tmp_path
     source.write_bytes(gzip.decompress((tree / "usr/share/man" / page).read_bytes()))
     done = subprocess.run(
         ["man", "--warnings", "-l", source], capture_output=True, text=True,
-        env={**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "100", "MAN_KEEP_FORMATTING": "0"})
+        env={**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "100"})
     assert done.returncode == 0 and done.stderr == "", done.stderr
     assert "candled 9.8.7" in done.stdout
     assert max(len(line) for line in done.stdout.splitlines()) <= 130
+
+
+def test_what_others_wrote_is_named_with_its_licence(package):
+    _, tree = package
+    text = (tree / "usr/share/doc/candled/copyright").read_text()
+    for name in ("KLineChart", "Swift", "ICU", "bfx-hf-backtest", "Apache-2.0", "Unicode-3.0"):
+        assert name in text, name
 
 
 def test_scripts_of_the_package_are_plain_shell(package):
