@@ -217,7 +217,6 @@ public final class Engine {
   func drainOutput() {
     guard !output.updates.isEmpty else { return }
     computeIndicators()
-    let now = clock.now ?? .min
     for (index, update) in output.updates.enumerated() {
       let values = plan == nil ? nil : outputValues[index]
       let symbol = Int(update.series.symbol)
@@ -227,7 +226,8 @@ public final class Engine {
       batch.values.append(values)
       pending.append(.settled(update, values: values))
       counters.count(update)
-      settlementDelays.observe(update, now: now)
+      // What a restart decides anew is decided before the clock is known.
+      if let now = clock.now { settlementDelays.observe(update, now: now) }
       if symbols[symbol].hasHistory { noteForFills(update) }
     }
     batch.version = output.version

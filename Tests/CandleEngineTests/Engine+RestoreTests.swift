@@ -56,4 +56,16 @@ import Testing
     life.engine.finishRestore(alive: DayTime.milliseconds("09:00"), at: life.instant)
     #expect(life.engine.clock.now == DayTime.milliseconds("09:00"))
   }
+
+  @Test func whatWasNotStoredIsDecidedAnewBeforeTheClockIsKnown() {
+    let life = EngineLife(clock: .feed, source: false)
+    let symbol = life.symbol("A")
+    for (time, price) in [("10:00:10", "5"), ("10:01:10", "6")] as [(String, Fixed)] {
+      let tick = Tick(
+        symbol: symbol, time: Timestamp(nanoseconds: DayTime.nanoseconds(time)), price: price, volume: "1")
+      life.engine.recover(tick, venue: 1, isStored: false, serverTime: DayTime.milliseconds(time))
+    }
+    #expect(life.news == ["closed M1 10:00 5/5/5/5 v1 n1 incomplete"])
+    #expect(life.engine.settlementDelays.byTick.count == 0, "how long it took is not known")
+  }
 }
