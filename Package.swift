@@ -34,6 +34,8 @@ let package = Package(
       resources: [.embedInCode("Demo/etheur_20210110.csv")]),
     // Counts allocations by thread; of tests and benchmarks only, since it takes the names of the allocator.
     .target(name: "CAllocationCounter"),
+    // The other side of scripts/test-autobahn; of tests only.
+    .executableTarget(name: "candled-echo", dependencies: ["CandleNet"]),
     .executableTarget(name: "candled-simulate", dependencies: ["CandleTestSupport"]),
     .executableTarget(
       name: "candled-journal-bench",

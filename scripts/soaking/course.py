@@ -50,7 +50,8 @@ class Disk:
 
 
 class Course:
-    def __init__(self, folder, seconds, subscribers, seed):
+    def __init__(self, folder, seconds, subscribers, seed, calm):
+        self.is_calm = calm
         self.folder, self.seconds = folder, seconds
         self.random = random.Random(seed)
         self.venues = Venues(seed)
@@ -90,7 +91,8 @@ class Course:
         self.crowd.begin()
         sampling = asyncio.create_task(self.sample())
         troubled = max(60, min(self.seconds * 0.4, self.seconds - WARM_UP - 120))
-        await self.trouble(self.begin + troubled)
+        if not self.is_calm:
+            await self.trouble(self.begin + troubled)
         self.calm = time.monotonic()
         self.report(f"from here on nothing is restarted; {self.crowd.present} subscribers")
         while time.monotonic() < self.begin + self.seconds:
