@@ -36,6 +36,8 @@ let package = Package(
     .target(name: "CAllocationCounter"),
     // Writes the manual pages and the reference of the configuration from their tables.
     .executableTarget(name: "candled-reference", dependencies: ["CandleConfiguration"]),
+    // The other side of scripts/test-autobahn; of tests only.
+    .executableTarget(name: "candled-echo", dependencies: ["CandleNet"]),
     .executableTarget(name: "candled-simulate", dependencies: ["CandleTestSupport"]),
     .executableTarget(
       name: "candled-journal-bench",

@@ -17,7 +17,7 @@ TIMEFRAMES = ["S1", "S5", "M1"]
 #: MiB an hour.
 MOST_GROWTH = 1.0
 #: Seconds of the part without restarts in which caches fill.
-WARM_UP = 150
+WARM_UP = 240
 
 
 class Disk:
@@ -50,7 +50,8 @@ class Disk:
 
 
 class Course:
-    def __init__(self, folder, seconds, subscribers, seed):
+    def __init__(self, folder, seconds, subscribers, seed, calm):
+        self.is_calm = calm
         self.folder, self.seconds = folder, seconds
         self.random = random.Random(seed)
         self.venues = Venues(seed)
@@ -81,7 +82,7 @@ class Course:
             "database": str(self.folder / "disk" / "candles.db"), "timeframes": TIMEFRAMES, "feeds": self.venues.feeds(),
             "settlement": {"correction_window": "45s", "flat_limit": 60}, "stream": {"max_backlog": "256KiB", "forming_interval": "500ms"},
             # The caches of the database fill as it grows: it is kept small, so that memory can be flat.
-            "retention": {"S1": "3m", "S5": "5m", "M1": "10m"}, "limits": {"requests_per_second": 0, "max_message": "1MiB"}})
+            "retention": {"S1": "1m", "S5": "2m", "M1": "3m"}, "limits": {"requests_per_second": 0, "max_message": "1MiB"}})
         self.begin = time.monotonic()
         await self.start()
         await asyncio.sleep(3)
@@ -89,8 +90,9 @@ class Course:
         tasks = [asyncio.create_task(one.run()) for one in (self.recorder, *self.ledgers)]
         self.crowd.begin()
         sampling = asyncio.create_task(self.sample())
-        troubled = max(60, min(self.seconds * 0.4, self.seconds - WARM_UP - 120))
-        await self.trouble(self.begin + troubled)
+        troubled = max(60, min(self.seconds * 0.5, self.seconds - WARM_UP - 120))
+        if not self.is_calm:
+            await self.trouble(self.begin + troubled)
         self.calm = time.monotonic()
         self.report(f"from here on nothing is restarted; {self.crowd.present} subscribers")
         while time.monotonic() < self.begin + self.seconds:
@@ -260,6 +262,8 @@ class Course:
         chosen = [(at, value) for at, value in self.samples if at > self.calm + WARM_UP]
         fitted = slope(chosen)
         peak = max(value for _, value in self.samples)
+        course = [value for at, value in self.samples if at > self.calm][::30]
+        print("memory, MiB, every half minute: " + " ".join(f"{value / 1024:.1f}" for value in course))
         if fitted is None:
             print(f"memory: at most {peak / 1024:.0f} MiB private; too short for a slope")
             return

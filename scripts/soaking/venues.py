@@ -57,7 +57,8 @@ class Venues:
         reading = asyncio.create_task(self.drain(socket))
         try:
             await getattr(self, kind if kind in self.KINDS else "silent")(socket)
-        except (websockets.ConnectionClosed, OSError):
+        except (websockets.ConnectionClosed, OSError, RuntimeError):
+            # RuntimeError: bytes after the end, where no WebSocket stands between.
             pass
         finally:
             reading.cancel()
