@@ -3,15 +3,13 @@ public enum DecimalText {
   /// Room that every number of this module fits into: sign, 39 digits, point, up to 36 leading decimals.
   public static let maximumLength = 80
 
-  /// "00" … "99", so that two digits are written at once.
-  @usableFromInline static let pairs: InlineArray<200, UInt8> = {
-    var table = InlineArray<200, UInt8>(repeating: 0)
-    for value in 0..<100 {
-      table[2 * value] = UInt8(48 + value / 10)
-      table[2 * value + 1] = UInt8(48 + value % 10)
-    }
-    return table
-  }()
+  /// "00" … "99", so that two digits are written at once. A literal: a table that is computed would be asked with every use
+  /// whether it has been.
+  @usableFromInline static let pairs: StaticString =
+    """
+    0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+    5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
+    """
 
   /// Number of decimal digits; 1 for zero.
   @inlinable public static func digitCount(_ value: UInt64) -> Int {
@@ -23,14 +21,15 @@ public enum DecimalText {
 
   /// Writes exactly `count` digits, with leading zeros.
   @inlinable static func writeDigits(_ value: UInt64, count: Int, to out: UnsafeMutableRawPointer) {
+    let pairs = UnsafeRawPointer(pairs.utf8Start)
     var rest = value
     var position = count
     while position >= 2 {
       let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 100)
       position &-= 2
-      out.storeBytes(of: pairs[2 &* Int(truncatingIfNeeded: remainder)], toByteOffset: position, as: UInt8.self)
       out.storeBytes(
-        of: pairs[2 &* Int(truncatingIfNeeded: remainder) &+ 1], toByteOffset: position &+ 1, as: UInt8.self)
+        of: pairs.loadUnaligned(fromByteOffset: 2 &* Int(truncatingIfNeeded: remainder), as: UInt16.self),
+        toByteOffset: position, as: UInt16.self)
       rest = quotient
     }
     if position == 1 {

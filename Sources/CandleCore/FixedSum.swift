@@ -41,6 +41,24 @@ public struct FixedSum: Sendable {
 
   @inlinable public mutating func add(_ other: Fixed) -> Bool { add(FixedSum(other)) }
 
+  /// Adds `value × 10^-decimals`; the number of decimals changes from tick to tick, and a short number is stretched by one
+  /// multiplication that cannot overflow.
+  @inline(__always)
+  mutating func add(small value: Int64, scale decimals: UInt8) -> Bool {
+    var addend = Int128(value)
+    if decimals != scale {
+      guard decimals < scale, scale &- decimals <= 18 else {
+        return addRescaled(FixedSum(coefficient: addend, scale: decimals))
+      }
+      let (high, low) = value.multipliedFullWidth(by: PowersOfTen.int64(Int(scale &- decimals)))
+      addend = Int128(high) << 64 | Int128(low)
+    }
+    let (sum, overflow) = coefficient.addingReportingOverflow(addend)
+    if overflow { return false }
+    coefficient = sum
+    return true
+  }
+
   @usableFromInline mutating func addRescaled(_ other: FixedSum) -> Bool {
     // The number of decimals changes from tick to tick: a short one is stretched by one multiplication that cannot
     // overflow.

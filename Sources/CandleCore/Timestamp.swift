@@ -14,6 +14,12 @@ public struct Timestamp: Comparable, Hashable, Sendable {
   /// Floored, never rounded: rounding would move ticks into the next candle.
   @inlinable public var milliseconds: Milliseconds { nanoseconds / 1_000_000 }
 
+  /// Milliseconds in nanoseconds, or the nearest number that 64 bits hold.
+  static func nanoseconds(clamping milliseconds: Milliseconds) -> Int64 {
+    let (product, overflow) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+    return overflow ? (milliseconds < 0 ? .min : .max) : product
+  }
+
   @inlinable public static func < (a: Timestamp, b: Timestamp) -> Bool { a.nanoseconds < b.nanoseconds }
 }
 

@@ -24,17 +24,20 @@ extension Engine {
 
   private func publishForming(of symbol: Int32, at instant: Instant, wanted: UInt32) -> Int64? {
     let at = Int(symbol)
+    if wanted == 0 {
+      symbols[at].dirty = 0
+      return nil
+    }
     var next: Int64?
     for position in 0..<timeframeCount {
       let bit: UInt32 = 1 << UInt32(position)
       guard symbols[at].dirty & bit != 0 else { continue }
-      let publication = symbols[at].series[position]
       // What waits behind a commit is marked anew when that is published.
-      if wanted & bit == 0 || publication.unpublished > 0 {
+      if wanted & bit == 0 || symbols[at].series[position].unpublished > 0 {
         symbols[at].dirty &= ~bit
         continue
       }
-      let due = publication.lastForming &+ configuration.formingInterval &* 1_000_000
+      let due = symbols[at].series[position].lastForming &+ configuration.formingInterval &* 1_000_000
       if instant.monotonic < due {
         next = min(next ?? .max, due)
         continue

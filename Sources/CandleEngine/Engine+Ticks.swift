@@ -21,17 +21,44 @@ extension Engine {
     refusals.removeAll(keepingCapacity: true)
     readClock(instant)
     var accepted = 0
-    for index in 0..<ticks.count {
-      if let reason = take(ticks.baseAddress.unsafelyUnwrapped + index, venue: venue, at: instant) {
+    var index = 0
+    while index < ticks.count {
+      let tick = ticks.baseAddress.unsafelyUnwrapped + index
+      let run = takeRun(tick, count: ticks.count &- index)
+      accepted &+= run
+      index &+= run
+      if run > 0 { continue }
+      if let reason = take(tick, venue: venue, at: instant) {
         refusals.append(Refusal(index: index, reason: reason))
       } else {
         accepted &+= 1
-        if contiguous { observeID(of: ticks.baseAddress.unsafelyUnwrapped + index, venue: venue) }
+        if contiguous { observeID(of: tick, venue: venue) }
       }
+      index &+= 1
     }
     counters.ticks &+= Int64(accepted)
     finishFrame()
     return accepted
+  }
+
+  /// Takes ticks that only change an open candle, while the clock does not follow them.
+  /// - Returns: how many; the next one, if there is one, may do more.
+  @inline(__always)
+  private func takeRun(_ ticks: UnsafePointer<Tick>, count: Int) -> Int {
+    guard configuration.clock != .feed, let now = clock.now, !refusesForStorage,
+      pendingBytes <= configuration.pendingLimit
+    else { return 0 }
+    let symbol = Int(ticks.pointee.symbol)
+    let run = symbols[symbol].settler.takeForming(ticks, count: count, now: now)
+    if run > 0 { accepted(symbol) }
+    return run
+  }
+
+  /// Ticks of a symbol were taken.
+  @inline(__always)
+  private func accepted(_ symbol: Int) {
+    if let due = symbols[symbol].settler.clockDue, due < clockDue { clockDue = due }
+    markDirty(Int32(symbol))
   }
 
   @inline(__always)
@@ -46,8 +73,7 @@ extension Engine {
     if configuration.clock == .feed { observe(time, at: instant) }
     symbols[symbol].settler.take(tick.pointee, now: now, into: &output)
     if symbols[symbol].settler.hasCorrections { lateSymbols.append(Int32(symbol)) }
-    if let due = symbols[symbol].settler.clockDue, due < clockDue { clockDue = due }
-    markDirty(Int32(symbol))
+    accepted(symbol)
     return nil
   }
 

@@ -150,6 +150,8 @@ public final class Engine {
     listeningEvents.append(ListeningEvent(symbol: Int32(symbol), time: time, endReason: nil))
   }
 
+  public var hasListeningEvents: Bool { !listeningEvents.isEmpty }
+
   /// Hands over what began and ceased to be listened to, oldest first.
   public func takeListeningEvents(_ body: (ListeningEvent) -> Void) {
     guard !listeningEvents.isEmpty else { return }

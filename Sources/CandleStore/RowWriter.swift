@@ -57,12 +57,21 @@ final class RowWriter {
     let statement = try insertStatement()
     let series = try seriesID(row.series)
     statement.bind(series: series, candle: row.candle, settlement: settlement)
-    if let indicators = row.indicators {
-      indicators.withUnsafeBytes { statement.bind(20, text: $0) }
-    } else {
+    guard let indicators = row.indicators else {
       statement.bindNull(20)
+      return try statement.run()
     }
-    try statement.run()
+    let result = indicators.withUnsafeBytes { text -> Result<Void, StoreError> in
+      statement.bind(20, lent: text)
+      do throws(StoreError) {
+        return .success(try statement.run())
+      } catch {
+        return .failure(error)
+      }
+    }
+    // What was lent ends here.
+    statement.bindNull(20)
+    try result.get()
   }
 
   private func write(_ row: IndicatorRow) throws(StoreError) {

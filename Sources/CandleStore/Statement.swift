@@ -34,6 +34,12 @@ final class Statement {
     }
   }
 
+  /// Binds text that stays where it is until the statement has run and the parameter is bound anew.
+  func bind(_ index: Int32, lent text: UnsafeRawBufferPointer) {
+    guard !text.isEmpty else { return bind(index, text: text) }
+    candled_bind_lent_text(handle, index, text.baseAddress, UInt64(text.count))
+  }
+
   func bind(_ index: Int32, _ text: String) {
     var copy = text
     copy.withUTF8 { bind(index, text: UnsafeRawBufferPointer($0)) }

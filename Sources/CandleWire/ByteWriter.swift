@@ -89,6 +89,17 @@ public final class ByteWriter {
     count &+= DoubleText.write(value, to: base + count)
   }
 
+  /// The same where room for it is reserved.
+  @inline(__always)
+  func writeReserved(_ value: Double) { count &+= DoubleText.write(value, to: base + count) }
+
+  /// Copies bytes where room for them is reserved.
+  @inline(__always)
+  func writeReserved(_ bytes: UnsafeRawPointer, count length: Int) {
+    (base + count).copyMemory(from: bytes, byteCount: length)
+    count &+= length
+  }
+
   /// As a JSON string, with quotes and escapes.
   public func writeJSON(string: String) {
     write(byte: UInt8(ascii: "\""))

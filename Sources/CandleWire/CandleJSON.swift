@@ -2,19 +2,44 @@ import CandleCore
 
 /// Names of the indicator values, written once and copied from then on.
 public struct IndicatorKeys: Sendable {
-  /// `"ma5":` and so on.
-  let encoded: [[UInt8]]
+  /// `"ma5":`, `,"ma10":` and so on, one after the other.
+  private let encoded: ContiguousArray<UInt8>
+  /// Where each of them ends.
+  private let ends: ContiguousArray<Int>
   /// As in the configuration's order: `ma5`.
   public let names: [String]
 
   public init(_ keys: [String]) {
     names = keys
-    encoded = keys.map { Array("\"\($0)\":".utf8) }
+    var encoded: ContiguousArray<UInt8> = []
+    ends = ContiguousArray(
+      keys.enumerated().map { index, key in
+        encoded.append(contentsOf: "\(index > 0 ? "," : "")\"\(key)\":".utf8)
+        return encoded.count
+      })
+    self.encoded = encoded
   }
 
-  public var count: Int { encoded.count }
-  public var isEmpty: Bool { encoded.isEmpty }
+  public var count: Int { names.count }
+  public var isEmpty: Bool { names.isEmpty }
   public static let none = IndicatorKeys([])
+
+  /// Writes keys and values, without the braces around them.
+  func write(_ values: UnsafeBufferPointer<Double>, to out: ByteWriter) {
+    let count = min(values.count, ends.count)
+    // Checked once for all: no value takes more.
+    out.reserve(encoded.count &+ count &* DoubleText.maximumLength)
+    encoded.withUnsafeBytes { encoded in
+      guard let keys = encoded.baseAddress else { return }
+      var begin = 0
+      for index in 0..<count {
+        let end = ends[index]
+        out.writeReserved(keys + begin, count: end &- begin)
+        out.writeReserved(values[index])
+        begin = end
+      }
+    }
+  }
 }
 
 /// The candle object of stream and HTTP.
@@ -81,11 +106,7 @@ public enum CandleJSON {
   /// The object of indicator values, `null` where there is none.
   public static func write(_ values: UnsafeBufferPointer<Double>, keys: IndicatorKeys, to out: ByteWriter) {
     out.write("{")
-    for index in 0..<min(values.count, keys.count) {
-      if index > 0 { out.write(",") }
-      out.write(keys.encoded[index])
-      out.write(values[index])
-    }
+    keys.write(values, to: out)
     out.write("}")
   }
 }

@@ -3,6 +3,8 @@ import CandleCore
 /// Writes binary floats as JSON numbers with 12 significant digits, which is what indicator values are good for.
 public enum DoubleText {
   static let significantDigits = 12
+  /// Room that every number fits into, in bytes.
+  static let maximumLength = 40
 
   /// - Parameter out: room for 40 bytes.
   /// - Returns: the number of bytes written.
@@ -39,12 +41,11 @@ public enum DoubleText {
       let scale = significantDigits - 1 - power
       if scale >= 0 {
         return at
-          + DecimalText.write(
-            FixedSum(coefficient: Int128(digits), scale: UInt8(scale)), to: out + at)
+          &+ DecimalText.write(Fixed(coefficient: digits, scale: UInt8(truncatingIfNeeded: scale)), to: out + at)
       }
       return at + DecimalText.write(digits * PowersOfTen.int64(-scale), to: out + at)
     }
-    at += DecimalText.write(FixedSum(coefficient: Int128(digits), scale: UInt8(significantDigits - 1)), to: out + at)
+    at += DecimalText.write(Fixed(coefficient: digits, scale: UInt8(significantDigits - 1)), to: out + at)
     out.storeBytes(of: UInt8(ascii: "e"), toByteOffset: at, as: UInt8.self)
     at += 1
     return at + DecimalText.write(Int64(power), to: out + at)

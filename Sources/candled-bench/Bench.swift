@@ -6,7 +6,11 @@ import Glibc
     usage: candled-bench SUBCOMMAND [--option VALUE ...]
       parse       [--ticks N]                            lines to ticks, 1 and 100 lines a frame
       venue       [--messages N]                         messages of venues to ticks
-      settle      [--ticks N] [--symbols N] [--chunk B]  lines to settled candles of three timeframes
+      settle      [--ticks N] [--symbols N] [--chunk B] [--rate N]
+                                                         lines to settled candles of three timeframes
+      replay      [--ticks N] [--symbols N] [--directory D]
+                                                         lines to stored candles
+      flow        [--frames N] [--lines N] [--readers K] frames of ticks to the frames of readers, without sockets
       indicators  [--candles N] [--previews N]           the default 19 values: preview and commit
       wire        [--messages N] [--format F]            a forming candle with 19 values to its frame
       hub         [--messages N] [--readers K]           publishing to readers, and filling their buffers
@@ -23,6 +27,8 @@ import Glibc
     case "indicators": IndicatorBench.run(options)
     case "wire": WireBench.run(options)
     case "hub": HubBench.run(options)
+    case "replay": try ReplayBench.run(options)
+    case "flow": FlowBench.run(options)
     case "store": try StoreBench.run(options)
     default: misuse()
     }

@@ -7,8 +7,10 @@ enum SettleBench {
   static func run(_ options: Options) {
     let ticks = options.number("ticks", 2_000_000)
     let symbols = options.number("symbols", 1)
-    let chunk = options.number("chunk", 64 << 10)
-    let text = TickText(ticks: ticks, symbols: symbols, ticksPerSecond: symbols > 1 ? 500 : 20)
+    let chunk = options.number("chunk", 8 << 10)
+    // Of event time, all symbols together, a second.
+    let rate = min(999, options.number("rate", symbols > 1 ? 500 : 20))
+    let text = TickText(ticks: ticks, symbols: symbols, ticksPerSecond: rate)
     let replayer = Replayer(rules: SettlementRules(timeframes: [.M1, .M5, .M15]), version: 0)
     if symbols == 1 { _ = replayer.addSymbol() }
     var batch = TickBatch()
@@ -42,11 +44,8 @@ enum SettleBench {
         while line + 1 < text.starts.count, text.starts[line + 1] - at <= chunk { line += 1 }
         let end = text.starts[line]
         batch.clear()
-        format.parse(UnsafeRawBufferPointer(rebasing: bytes[at..<end]), into: &batch) { name in
-          if let number = interner.number(of: name) { return .success(number) }
-          let number = replayer.addSymbol()
-          interner.insert(name, number: number)
-          return .success(number)
+        format.parse(UnsafeRawBufferPointer(rebasing: bytes[at..<end]), into: &batch, symbols: &interner) { _ in
+          .success(replayer.addSymbol())
         }
         batch.ticks.withUnsafeBufferPointer { replayer.ingest($0) { _, _ in } }
         replayer.takeUpdates { _ in candles += 1 }

@@ -10,10 +10,7 @@ enum StoreBench {
     let symbols = options.number("symbols", 1_000)
     let directory = try directory(options)
     let path = directory + "/bench.db"
-    defer {
-      for ending in ["", "-wal", "-shm", ".lock"] { unlink(path + ending) }
-      rmdir(directory)
-    }
+    defer { remove(directory, path) }
     let store = try CandleStore.open(path: path)
     let contents = SampleCandles.walk(1_000)
     var next = 0
@@ -37,7 +34,17 @@ enum StoreBench {
     figures.add("symbols", symbols)
     figures.add("row", written, count: rows)
     figures.add("rows_per_second", Double(rows) / Double(written.wall) * 1e9)
-    try query(store, symbols, &figures)
+    try query("query", store, symbols, &figures)
+    // The same while candles are stored.
+    try query("query_while_storing", store, symbols, &figures) {
+      if store.pendingBatches > 1 { return }
+      var work = WriteBatch()
+      for _ in 0..<100 {
+        work.candles.append(row(next, symbols, contents[next % contents.count]))
+        next += 1
+      }
+      store.submit(work)
+    }
     _ = store.close()
     figures.print()
   }
@@ -51,11 +58,15 @@ enum StoreBench {
         complete: true, settlement: Settlement(revision: 0, settledBy: .tick, version: Int64(number + 1))))
   }
 
-  private static func query(_ store: CandleStore, _ symbols: Int, _ figures: inout Figures) throws {
+  /// - Parameter meanwhile: done before each query.
+  private static func query(
+    _ name: String, _ store: CandleStore, _ symbols: Int, _ figures: inout Figures, meanwhile: () -> Void = {}
+  ) throws {
     var samples: [Int64] = []
     var random = Random(state: 3)
     for _ in 0..<500 {
       let symbol = "SYM\(random.below(symbols))"
+      meanwhile()
       let spent = try Spent.on {
         consume(
           try store.readNow { reader throws(StoreError) in
@@ -65,12 +76,17 @@ enum StoreBench {
       samples.append(spent.wall)
     }
     samples.sort()
-    figures.add("query_p50_us", Double(samples[samples.count / 2]) / 1_000)
-    figures.add("query_p99_us", Double(samples[samples.count * 99 / 100]) / 1_000)
+    figures.add("\(name)_p50_us", Double(samples[samples.count / 2]) / 1_000)
+    figures.add("\(name)_p99_us", Double(samples[samples.count * 99 / 100]) / 1_000)
+  }
+
+  static func remove(_ directory: String, _ path: String) {
+    for ending in ["", "-wal", "-shm", ".lock"] { unlink(path + ending) }
+    rmdir(directory)
   }
 
   /// A new folder, in memory where that is possible: the disk is not what is measured.
-  private static func directory(_ options: Options) throws -> String {
+  static func directory(_ options: Options) throws -> String {
     let parent = options.text("directory") ?? (access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
     let path = parent + "/candled-bench-\(getpid())"
     guard mkdir(path, 0o700) == 0 else { throw BenchError(message: "\(path): \(String(cString: strerror(errno)))") }

@@ -50,6 +50,57 @@ import Testing
     }
   }
 
+  @Test func aLineIsReadTheSameWhateverFollowsIt() {
+    var random = SeededGenerator(seed: 3)
+    func digits(_ range: ClosedRange<Int>) -> String {
+      (0..<random.int(range)).map { _ in "\(random.int(0...9))" }.joined()
+    }
+    for _ in 0..<20_000 {
+      let time = random.pick(["1700000000123", "1700000000123", "9999999999999", digits(12...14)])
+      let price = digits(0...9) + random.pick([".", ""]) + digits(0...9)
+      let volume = digits(0...8) + random.pick([".", ""]) + digits(0...8)
+      let line = [time, price, volume].joined(separator: ",") + random.pick(["", "", "", ",7", "x", "\r", " "])
+      let rest = random.pick([
+        "\n", "\n\n" + String(repeating: " ", count: 80), "\n" + String(repeating: "\n", count: 90),
+      ])
+      #expect(
+        outcome(line + rest, unit: .auto, nonpositive: false, padding: "")
+          == outcome(line, unit: .auto, nonpositive: false, padding: " "), "\(line)")
+    }
+  }
+
+  @Test func aKnownSymbolIsReadLikeANewOne() {
+    var random = SeededGenerator(seed: 4)
+    let names = ["A", "BTCUSDT", "BTC-USDT", "1000PEPEUSDT", "ABCDEFGHIJKLMNO", "ABCDEFGHIJKLMNOP", "X:Y/Z", "A\u{0}"]
+    var symbols = SymbolInterner()
+    var batch = TickBatch()
+    var given: [String: Int32] = [:]
+    let format = TextFormat(symbolColumn: .first)
+    for _ in 0..<5_000 {
+      let name = random.pick(names)
+      let text =
+        "\(name),1700000000123,5.\(random.int(1...9)),1\n" + random.pick(["", String(repeating: " ", count: 90)])
+      batch.clear()
+      var copy = text
+      _ = copy.withUTF8 { bytes in
+        format.parse(UnsafeRawBufferPointer(bytes), into: &batch, symbols: &symbols) { new in
+          #expect(given[name] == nil, "\(name) is asked about once")
+          given[name] = Int32(given.count)
+          return .success(given[String(decoding: new, as: UTF8.self)]!)
+        }
+      }
+      if name.contains("\u{0}") {
+        #expect(batch.refused.map(\.reason) == [.malformed])
+      } else {
+        #expect(
+          batch.ticks.map(\.symbol) == [given[name]!]
+            && batch.ranges[0].count
+              == text.utf8.firstIndex(of: 10).map { text.utf8.distance(from: text.startIndex, to: $0) }
+        )
+      }
+    }
+  }
+
   @Test func everyFrameIsTheSumOfItsLines() {
     var random = SeededGenerator(seed: 2)
     let lines = [

@@ -10,11 +10,12 @@ import indicators
 import page
 import parts
 import replay
+import scale
 import websocket
 from peers import Peers
 from report import Report
 
-GROUPS = {"parts": parts, "indicators": indicators, "replay": replay, "websocket": websocket, "page": page}
+GROUPS = {"parts": parts, "indicators": indicators, "replay": replay, "websocket": websocket, "scale": scale, "page": page}
 
 
 def main():

@@ -25,7 +25,8 @@ class Candled:
     def command(self, port, folder):
         configuration = {
             "listen": f"127.0.0.1:{port}", "database": os.path.join(folder, "candles.db"),
-            "clock": {"source": "feed"}, "stream": {"forming_interval": "0ms"}, "ingest": {"timestamp": "ms"},
+            "clock": {"source": "feed"}, "stream": {"forming_interval": "0ms", "max_backlog": "256MiB"}, "ingest": {"timestamp": "ms"},
+            "limits": {"connections_per_address": 20000},
         }
         path = os.path.join(folder, "candled.yaml")
         with open(path, "w", encoding="utf-8") as file:
@@ -100,6 +101,16 @@ class Running:
         if not lines:
             raise Failed("load generator: " + done.stderr[-300:].strip())
         return json.loads(lines[-1])
+
+    def memory(self):
+        """Resident memory in MiB, by the names of /proc."""
+        with open(f"/proc/{self._process.pid}/status", encoding="ascii") as file:
+            lines = (line.split() for line in file if line.startswith(("VmRSS", "RssAnon")))
+            return {fields[0].rstrip(":"): int(fields[1]) / 1_024 for fields in lines}
+
+    def cpu(self):
+        """CPU seconds so far."""
+        return self._cpu() / os.sysconf("SC_CLK_TCK")
 
     def _settle(self):
         """Waits until it does nothing any more."""

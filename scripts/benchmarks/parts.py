@@ -11,6 +11,11 @@ def run(peers, report):
         "parse, 100 lines a frame": lambda: parse(ticks, 100),
         "parse + settle, 1 symbol": lambda: unit(bench("settle", "--ticks", ticks), "tick"),
         "parse + settle, 1,000 symbols": lambda: unit(bench("settle", "--ticks", ticks, "--symbols", 1_000), "tick"),
+        "lines to stored candles, 1,000 symbols, a tick": lambda: unit(
+            bench("replay", "--ticks", ticks, "--symbols", 1_000), "tick"),
+        "frame of one tick to its reader's frame": lambda: unit(bench("flow", "--frames", ticks // 5), "frame"),
+        "frame of 100 ticks to its reader's frame": lambda: unit(
+            bench("flow", "--frames", ticks // 100, "--lines", 100), "frame"),
         "preview of 19 values": lambda: unit(bench("indicators"), "preview"),
         "commit of 19 values": lambda: unit(bench("indicators"), "commit"),
         "forming candle to its frame": lambda: unit(bench("wire"), "message"),

@@ -102,14 +102,14 @@ def parser(ticks):
     return {"ticks_per_s": 1e9 / cost["wall_ns_per_tick_100_a_frame"], "cpu_us": cost["cpu_ns_per_tick_100_a_frame"] / 1e3}
 
 
-def latency(daemon, load, subscribers, count):
+def latency(daemon, load, subscribers, count, rate=10_000):
     with Scratch() as scratch, Running(daemon, load, scratch.path) as running:
         # A tick a second up to the minute that is measured.
         running.send(base_ts=60_000, step_ms=1_000, n=LATENCY_MINUTE // 1_000 - 60)
         if daemon.needs_filling:
             running.send(base_ts=LATENCY_MINUTE, step_ms=0, n=LATENCY_MINUTE, multi=1_000)
         seen = running.measure(
-            daemon.tick_key, subscribers, base_ts=LATENCY_MINUTE + 1, step_ms=1, n=count, rate=10_000)
+            daemon.tick_key, subscribers, base_ts=LATENCY_MINUTE + 1, step_ms=1, n=count, rate=rate)
         return {
             "p50_us": seen["p50_us"], "p99_us": seen["p99_us"], "msgs_per_s": seen["msgs_per_s"],
             "cpu_us": seen["srv_cpu_s"] / count * 1e6, "seen": seen["ticks_seen_frac"], "complete": seen["complete"],

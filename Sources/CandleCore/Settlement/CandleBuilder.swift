@@ -70,6 +70,42 @@ public struct CandleBuilder: Sendable, Equatable {
     }
   }
 
+  /// Adds a tick without an id to a candle that has some; its volume fits.
+  @inline(__always)
+  mutating func join(_ tick: UnsafePointer<Tick>) {
+    let time = tick.pointee.time
+    let price = tick.pointee.price
+    let size = tick.pointee.volume
+    if time > close.time {
+      close = CandleEdge(unordered: price, at: time)
+    } else if time == close.time {
+      close.joinClose(tick.pointee)
+    }
+    if time <= open.time { joinOpen(tick.pointee) }
+    if price > high { high = price }
+    if price < low { low = price }
+    _ = volume.add(small: size.coefficient, scale: size.scale)
+    if turnoverFits {
+      let (product, overflow) = price.coefficient.multipliedReportingOverflow(by: size.coefficient)
+      turnoverFits =
+        overflow
+        ? turnover.add(FixedSum.product(price, size)) : turnover.add(small: product, scale: price.scale &+ size.scale)
+    }
+    ticks &+= 1
+    if tick.pointee.takerSide != .unknown { joinSide(tick.pointee) }
+  }
+
+  @inline(never)
+  private mutating func joinOpen(_ tick: borrowing Tick) {
+    if tick.time < open.time { open = CandleEdge(tick) } else { open.joinOpen(tick) }
+  }
+
+  @inline(never)
+  private mutating func joinSide(_ tick: borrowing Tick) {
+    sidedTicks &+= 1
+    if tick.takerSide == .buy { _ = takerBuyVolume.add(tick.volume) }
+  }
+
   private mutating func start(_ tick: borrowing Tick, turnover product: FixedSum) {
     let edge = CandleEdge(tick)
     open = edge

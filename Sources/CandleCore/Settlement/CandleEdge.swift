@@ -20,6 +20,15 @@ struct CandleEdge: Sendable, Equatable {
     ordered = tick.id.kind == .number
   }
 
+  /// A tick without an id.
+  @inline(__always) init(unordered price: Fixed, at time: Timestamp) {
+    self.time = time
+    arrivalPrice = price
+    idPrice = price
+    id = 0
+    ordered = false
+  }
+
   var price: Fixed { ordered ? idPrice : arrivalPrice }
 
   /// A tick of the same instant arrived, at the open edge.

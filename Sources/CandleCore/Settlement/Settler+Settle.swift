@@ -38,17 +38,16 @@ extension Settler {
 
   /// Whether an interval without ticks may yield a flat candle, if it is listened to.
   private var followsFlat: Bool {
-    guard rules.emptyCandles == .flat, let last = series[0].recent.last else { return false }
-    return rules.flatLimit == 0 || last.flatRun < rules.flatLimit
+    let newest = series[0].recent.count - 1
+    guard rules.emptyCandles == .flat, newest >= 0 else { return false }
+    return rules.flatLimit == 0 || series[0].recent[newest].flatRun < rules.flatLimit
   }
 
   private mutating func settleSlot(_ position: Int, by cause: SettledBy, into output: inout SettlementOutput) {
     let openTime = series[position].slotOpen
     let end = series[position].slotEnd
-    let previous = series[position].recent.last
-    let flat = series[position].forming.isEmpty
-    if flat {
-      guard previous != nil else { return }
+    if series[position].forming.isEmpty {
+      guard !series[position].recent.isEmpty else { return }
       let listened = series[position].isRoot && followsFlat && listening.reaches(end: end)
       guard series[position].holdsCandle || listened else { return }
     }
@@ -58,19 +57,27 @@ extension Settler {
   private mutating func store(
     _ position: Int, openTime: Milliseconds, complete: Bool, by cause: SettledBy, into output: inout SettlementOutput
   ) {
-    let previous = series[position].recent.last
     let flat = series[position].forming.isEmpty
+    var flatPrice = Fixed.zero
+    var flatRun: Int32 = 0
+    let newest = series[position].recent.count - 1
+    if newest >= 0 {
+      flatPrice = series[position].recent[newest].close
+      if flat { flatRun = series[position].recent[newest].flatRun }
+    }
     let settled = SettledCandle(
-      openTime: openTime, builder: series[position].forming, flatPrice: previous?.close ?? .zero,
-      flatRun: flat ? (previous?.flatRun ?? 0) + 1 : 0, complete: complete,
-      settlement: Settlement(revision: 0, settledBy: cause, version: output.nextVersion()),
+      openTime: openTime, builder: series[position].forming, flatPrice: flatPrice, flatRun: flat ? flatRun + 1 : 0,
+      complete: complete, settlement: Settlement(revision: 0, settledBy: cause, version: output.nextVersion()),
       hasHistory: series[position].holdsHistory)
     series[position].recent.append(settled)
     output.updates.append(
       CandleUpdate(
         series: SeriesKey(symbol: symbol, timeframe: series[position].timeframe), kind: .closed,
         candle: settled.candle))
-    for parent in series[position].parents where series[parent].isOpen(at: openTime) {
+    // By number: a loop over the list would copy the whole state, and count references.
+    for index in 0..<series[position].parents.count {
+      let parent = series[position].parents[index]
+      guard series[parent].isOpen(at: openTime) else { continue }
       series[parent].holdsCandle = true
       if settled.hasHistory { series[parent].holdsHistory = true }
       if series[parent].divider == position { series[parent].forming.absorb(settled.builder) }

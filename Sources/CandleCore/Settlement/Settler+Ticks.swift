@@ -6,7 +6,7 @@ extension Settler {
       for position in 0..<count {
         let openTime = series[position].timeframe.openTime(of: time)
         if openTime == series[position].slotOpen {
-          if !builder(position).fits(tick) { return .overflow }
+          if !openFits(tick, position) { return .overflow }
         } else if openTime < series[position].slotOpen, let index = series[position].index(of: openTime) {
           if !series[position].recent[index].builder.fits(tick) { return .overflow }
         }
@@ -16,6 +16,16 @@ extension Settler {
     let settled = !started || time < series[0].slotOpen
     if settled, now >= rules.shortest.nextBoundary(after: time) &+ rules.correctionWindow { return .tooLate }
     return nil
+  }
+
+  /// Whether a tick fits into the open candle of a timeframe.
+  private func openFits(_ tick: borrowing Tick, _ position: Int) -> Bool {
+    // Without ticks of its own the open slot of a root holds nothing.
+    if series[position].isRoot {
+      if series[position].forming.isEmpty { return true }
+      return series[position].forming.fits(tick)
+    }
+    return builder(position).fits(tick)
   }
 
   @usableFromInline @inline(never)

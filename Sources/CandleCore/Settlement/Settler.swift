@@ -14,12 +14,15 @@ public struct Settler: ~Copyable {
   /// Positions of the timeframes that no other divides; nearly always the shortest alone.
   private let roots: [Int]
   /// The only one of them; nil where there are several.
-  private let onlyRoot: Int?
+  let onlyRoot: Int?
   /// Whether the settled parts of the open slots leave room for whatever volume the roots can still take.
-  private var hasRoom = true
+  private(set) var hasRoom = true
   /// Times in `[lower, upper)` lie in the open slot of every timeframe; empty before the first tick.
   private(set) var lower: Milliseconds = 0
   private(set) var upper: Milliseconds = 0
+  /// The same bounds in nanoseconds, so that the hot path need not divide.
+  private(set) var lowerNanoseconds: Int64 = 0
+  private(set) var upperNanoseconds: Int64 = 0
   /// Whether a tick has been taken, or history is known.
   public internal(set) var started = false
   /// Some settled candle was touched in the running frame.
@@ -112,6 +115,8 @@ public struct Settler: ~Copyable {
       lower = max(lower, series[position].slotOpen)
       upper = min(upper, series[position].slotEnd)
     }
+    lowerNanoseconds = Timestamp.nanoseconds(clamping: lower)
+    upperNanoseconds = Timestamp.nanoseconds(clamping: upper)
   }
 
   /// Time as far as it has an effect on a tick: in a candle that nobody has settled yet it is never too late, however

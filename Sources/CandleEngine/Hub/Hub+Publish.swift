@@ -134,6 +134,7 @@ extension Hub {
 
   /// After a run of filled candles.
   public func finishFilled() {
+    if filling.isEmpty { return }
     let waiting = filling
     filling.removeAll()
     for reader in waiting { continueCatchUp(reader) }

@@ -110,6 +110,33 @@ public final class Hub {
   /// Bit per timeframe of a symbol whose forming candles somebody reads.
   public func formingInterest(in symbol: String) -> UInt32 { index.interest(in: symbol) }
 
+  /// The same without those whose readers all still have one to be replaced: the newest is made when that has its turn,
+  /// since a forming candle costs more than the tick behind it.
+  /// - Parameter name: of the symbol; asked for only where topics came or went.
+  public func formingInterest(of symbol: Int32, name: () -> String) -> UInt32 {
+    if index.count == 0 { return 0 }
+    var mask: UInt32 = 0
+    let count = configuration.timeframes.count
+    for position in 0..<count where wantsForming(Int(symbol) &* count &+ position, position, name) {
+      mask |= 1 &<< UInt32(truncatingIfNeeded: position)
+    }
+    return mask
+  }
+
+  private func wantsForming(_ series: Int, _ position: Int, _ name: () -> String) -> Bool {
+    guard let readers = index.few(series, position, symbol: name) else { return true }
+    if readers.isEmpty { return false }
+    var some = false
+    for reader in readers where reader.isLive {
+      some = true
+      if reader.queue.bytes <= Self.conflationThreshold || !reader.queue.isWaiting(series: series) { return true }
+    }
+    guard some else { return true }
+    for reader in readers where reader.isLive { _ = reader.queue.outdate(series: series) }
+    counters.conflated &+= 1
+    return false
+  }
+
   /// Whether somebody has a topic of a series.
   public func isRead(_ symbol: String, _ timeframe: Timeframe) -> Bool {
     guard let position = configuration.timeframes.firstIndex(of: timeframe) else { return false }

@@ -59,6 +59,8 @@ final class Reader {
 
   init(id: ReaderID) { self.id = id }
 
+  var isLive: Bool { if case .live = state { true } else { false } }
+
   func updateLatestAfter() { latestAfter = subscriptions.map(\.after).max() ?? 0 }
 
   /// A candle of a topic was filled.

@@ -16,6 +16,17 @@ struct ReaderIndex {
   private var anySymbol: [[Reader]]
   private var all: [Reader] = []
   private(set) var count = 0
+  /// What was found for a series, by its number; forgotten when a topic comes or goes.
+  private var known: ContiguousArray<KnownReaders> = []
+
+  private enum KnownReaders {
+    case unknown
+    case few(ContiguousArray<Reader>)
+    case many
+  }
+
+  /// Readers of a series that are kept by its number.
+  private static let maximumKnown = 16
 
   init(timeframes: [Timeframe]) {
     self.timeframes = timeframes
@@ -24,11 +35,13 @@ struct ReaderIndex {
 
   mutating func insert(_ reader: Reader, _ topic: Topic) {
     count += 1
+    known.removeAll(keepingCapacity: true)
     update(topic) { $0.append(reader) }
   }
 
   mutating func remove(_ reader: Reader, _ topic: Topic) {
     count -= 1
+    known.removeAll(keepingCapacity: true)
     update(topic) { list in
       if let index = list.firstIndex(where: { $0 === reader }) {
         list.swapAt(index, list.count - 1)
@@ -64,6 +77,26 @@ struct ReaderIndex {
       for position in readers.exact.indices where !readers.exact[position].isEmpty { mask |= 1 << UInt32(position) }
     }
     return mask
+  }
+
+  /// Everyone who reads a series, found without its name where nothing changed since it was last asked about.
+  /// - Parameter series: its number.
+  /// - Returns: nil where they are many.
+  mutating func few(_ series: Int, _ position: Int, symbol: () -> String) -> ContiguousArray<Reader>? {
+    if series < known.count {
+      switch known[series] {
+      case .few(let readers): return readers
+      case .many: return nil
+      case .unknown: break
+      }
+    }
+    var readers: ContiguousArray<Reader>? = []
+    forEach(symbol(), position) { reader in
+      if let count = readers?.count, count < Self.maximumKnown { readers?.append(reader) } else { readers = nil }
+    }
+    while known.count <= series { known.append(.unknown) }
+    known[series] = readers.map { .few($0) } ?? .many
+    return readers
   }
 
   /// Everyone who reads a series; somebody with several matching topics comes several times.

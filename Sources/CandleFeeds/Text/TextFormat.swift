@@ -35,40 +35,123 @@ public struct TextFormat: Sendable {
     _ frame: UnsafeRawBufferPointer, into batch: inout TickBatch, firstLine: Int = 1,
     intern: (UnsafeRawBufferPointer) -> Result<Int32, RefusalReason>
   ) -> Int {
+    var symbols = SymbolInterner()
+    return parse(frame, into: &batch, firstLine: firstLine, symbols: &symbols, intern: intern)
+  }
+
+  /// Reads a frame.
+  /// - Parameters:
+  ///   - symbols: those that are known; gets the new ones.
+  ///   - intern: gives the number of a symbol that is not known yet, or says why it is refused; must not use `symbols`.
+  @discardableResult
+  public func parse(
+    _ frame: UnsafeRawBufferPointer, into batch: inout TickBatch, firstLine: Int = 1,
+    symbols: inout SymbolInterner, intern: (UnsafeRawBufferPointer) -> Result<Int32, RefusalReason>
+  ) -> Int {
+    guard let base = frame.baseAddress else { return firstLine }
+    let readsShort = timestamp == .auto || timestamp == .milliseconds
     var at = 0
     var line = firstLine
     let count = frame.count
-    var plainSymbol: Int32 = -1
-    if case .none(let symbol) = symbolColumn { plainSymbol = symbol }
-    while at < count {
-      if plainSymbol >= 0 {
-        var scanner = PlainLine(frame: frame, at: at, unit: timestamp)
-        if scanner.scan(), scanner.coefficient > 0 || allowsNonpositivePrice {
-          batch.append(scanner.tick(symbol: plainSymbol), line: line, range: at..<scanner.at)
-          at = scanner.at &+ 1
-          line &+= 1
-          continue
-        }
-      } else if let name = Self.leadingSymbol(frame, at) {
-        var scanner = PlainLine(frame: frame, at: name.upperBound &+ 1, unit: timestamp)
-        if scanner.scan(), scanner.coefficient > 0 || allowsNonpositivePrice {
-          switch intern(UnsafeRawBufferPointer(rebasing: frame[name])) {
-          case .success(let symbol): batch.append(scanner.tick(symbol: symbol), line: line, range: at..<scanner.at)
-          case .failure(let reason):
-            batch.refused.append(RefusedLine(line: line, reason: reason, range: at..<scanner.at))
+    return withUnsafeTemporaryAllocation(byteCount: TickBlock.byteCount + Self.reach + 1, alignment: 16) { memory in
+      var block = TickBlock(memory.baseAddress.unsafelyUnwrapped)
+      let tail = memory.baseAddress.unsafelyUnwrapped + TickBlock.byteCount
+      while at < count {
+        if readsShort {
+          var text = base + at
+          if count &- at < Self.reach {
+            // What may not be read behind the frame is made up.
+            text = UnsafeRawPointer(tail)
+            copyTail(base + at, count &- at, to: tail)
           }
-          at = scanner.at &+ 1
-          line &+= 1
-          continue
+          if let (tick, length) = shortTick(text, symbols) {
+            block.append(tick, line: line, range: at..<at &+ length, to: &batch)
+            at &+= length &+ 1
+            line &+= 1
+            continue
+          }
         }
+        block.flush(to: &batch)
+        at = parseAny(frame, at, line: line, into: &batch, symbols: &symbols, intern: intern) &+ 1
+        line &+= 1
       }
-      var end = at
-      while end < count, frame[end] != UInt8(ascii: "\n") { end &+= 1 }
-      parseLine(frame, at..<end, line: line, into: &batch, intern: intern)
-      at = end &+ 1
-      line &+= 1
+      block.flush(to: &batch)
+      return line
     }
-    return line
+  }
+
+  /// Bytes from the beginning of a line that the shortest path looks at.
+  private static let reach = SymbolInterner.reach + ShortLine.reach
+
+  @inline(__always)
+  private func copyTail(_ text: UnsafeRawPointer, _ count: Int, to tail: UnsafeMutableRawPointer) {
+    tail.copyMemory(from: text, byteCount: count)
+    // The end of the frame ends its last line; zeros are part of nothing.
+    tail.storeBytes(of: 10, toByteOffset: count, as: UInt8.self)
+    (tail + count + 1).initializeMemory(as: UInt8.self, repeating: 0, count: Self.reach &- count)
+  }
+
+  /// - Returns: nil if the line is not a short one of a known symbol.
+  @inline(__always)
+  private func shortTick(_ text: UnsafeRawPointer, _ symbols: borrowing SymbolInterner) -> (tick: Tick, length: Int)? {
+    var symbol: Int32 = 0
+    var start = 0
+    switch symbolColumn {
+    case .none(let only): symbol = only
+    case .first:
+      guard let (number, length) = symbols.numberBeforeComma(text) else { return nil }
+      symbol = number
+      start = length &+ 1
+    }
+    guard let short = ShortLine(text + start), short.price.coefficient > 0 || allowsNonpositivePrice else {
+      return nil
+    }
+    return (short.tick(symbol: symbol), start &+ short.length)
+  }
+
+  /// A line of any form.
+  /// - Returns: where it ends.
+  @inline(never)
+  private func parseAny(
+    _ frame: UnsafeRawBufferPointer, _ at: Int, line: Int, into batch: inout TickBatch,
+    symbols: inout SymbolInterner, intern: (UnsafeRawBufferPointer) -> Result<Int32, RefusalReason>
+  ) -> Int {
+    var name: Range<Int>?
+    var start = at
+    if case .first = symbolColumn {
+      name = Self.leadingSymbol(frame, at)
+      if let name { start = name.upperBound &+ 1 }
+    }
+    var isPlain = name != nil
+    if case .none = symbolColumn { isPlain = true }
+    if isPlain {
+      var scanner = PlainLine(frame: frame, at: start, unit: timestamp)
+      if scanner.scan(), scanner.coefficient > 0 || allowsNonpositivePrice {
+        switch number(frame, name, &symbols, intern) {
+        case .success(let symbol): batch.append(scanner.tick(symbol: symbol), line: line, range: at..<scanner.at)
+        case .failure(let reason):
+          batch.refused.append(RefusedLine(line: line, reason: reason, range: at..<scanner.at))
+        }
+        return scanner.at
+      }
+    }
+    var end = at
+    while end < frame.count, frame[end] != UInt8(ascii: "\n") { end &+= 1 }
+    parseLine(frame, at..<end, line: line, into: &batch, symbols: &symbols, intern: intern)
+    return end
+  }
+
+  /// - Parameter name: where the symbol stands; nil without a symbol column.
+  private func number(
+    _ frame: UnsafeRawBufferPointer, _ name: Range<Int>?, _ symbols: inout SymbolInterner,
+    _ intern: (UnsafeRawBufferPointer) -> Result<Int32, RefusalReason>
+  ) -> Result<Int32, RefusalReason> {
+    if case .none(let only) = symbolColumn { return .success(only) }
+    let bytes = UnsafeRawBufferPointer(rebasing: frame[name ?? 0..<0])
+    if let known = symbols.number(of: bytes) { return .success(known) }
+    let found = intern(bytes)
+    if case .success(let number) = found { symbols.insert(bytes, number: number) }
+    return found
   }
 
   /// Where the valid symbol stands that a line begins with, up to its comma; nil where there is none.
@@ -84,18 +167,18 @@ public struct TextFormat: Sendable {
   /// Any line, field by field, with the reason where it is refused.
   private func parseLine(
     _ frame: UnsafeRawBufferPointer, _ range: Range<Int>, line: Int, into batch: inout TickBatch,
-    intern: (UnsafeRawBufferPointer) -> Result<Int32, RefusalReason>
+    symbols: inout SymbolInterner, intern: (UnsafeRawBufferPointer) -> Result<Int32, RefusalReason>
   ) {
     let text = Self.trim(frame, range)
     if text.isEmpty { return }
-    switch tick(frame, text, intern: intern) {
+    switch tick(frame, text, symbols: &symbols, intern: intern) {
     case .success(let tick): batch.append(tick, line: line, range: text)
     case .failure(let reason): batch.refused.append(RefusedLine(line: line, reason: reason, range: text))
     }
   }
 
   private func tick(
-    _ frame: UnsafeRawBufferPointer, _ text: Range<Int>,
+    _ frame: UnsafeRawBufferPointer, _ text: Range<Int>, symbols: inout SymbolInterner,
     intern: (UnsafeRawBufferPointer) -> Result<Int32, RefusalReason>
   ) -> Result<Tick, RefusalReason> {
     // One more than the most, to see that there are too many.
@@ -140,16 +223,11 @@ public struct TextFormat: Sendable {
     }
     if imprecise { return .failure(.precision) }
     let id = count > first + 3 ? TradeID.scan(field(first + 3)) : .none
-    var symbol: Int32 = 0
-    switch symbolColumn {
-    case .none(let only): symbol = only
-    case .first:
-      switch intern(field(0)) {
-      case .success(let number): symbol = number
-      case .failure(let reason): return .failure(reason)
-      }
+    switch number(frame, first == 1 ? fields[0] : nil, &symbols, intern) {
+    case .success(let symbol):
+      return .success(Tick(symbol: symbol, time: time, price: price, volume: volume, id: id))
+    case .failure(let reason): return .failure(reason)
     }
-    return .success(Tick(symbol: symbol, time: time, price: price, volume: volume, id: id))
   }
 
   private static func trim(_ frame: UnsafeRawBufferPointer, _ range: Range<Int>) -> Range<Int> {

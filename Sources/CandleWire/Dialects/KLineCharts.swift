@@ -13,12 +13,9 @@ public enum KLineCharts {
     out.write(candle.content.volume)
     out.write(",\"turnover\":")
     if let turnover = candle.content.turnover { out.write(turnover) } else { out.write("null") }
-    if let values {
-      for index in 0..<min(values.count, keys.count) {
-        out.write(",")
-        out.write(keys.encoded[index])
-        out.write(values[index])
-      }
+    if let values, !values.isEmpty, !keys.isEmpty {
+      out.write(",")
+      keys.write(values, to: out)
     }
     out.write("}")
   }

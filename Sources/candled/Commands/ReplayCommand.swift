@@ -33,15 +33,18 @@ struct ReplayError: Error {
 
 /// One run: files in, rows out.
 final class Replay {
-  /// Bytes that are read and settled at a time; their ticks stay in the processor's cache.
+  /// Bytes that are read at a time.
   static let chunkSize = 1 << 18
+  /// Bytes that are parsed before their ticks are settled; what lies between stays in the processor's nearest cache.
+  private static let parseSize = 1 << 13
 
   let loader: BulkLoader
   let replayer: Replayer
   private let format: TextFormat
   private let replace: Bool
   private let plan: IndicatorPlan?
-  private var indicators: [SeriesKey: IndicatorWriter] = [:]
+  /// By symbol, then by timeframe.
+  private var indicators: [[IndicatorWriter?]] = []
   var numbers = SymbolInterner()
   private var names: [String] = []
   private var batch = TickBatch()
@@ -147,13 +150,30 @@ final class Replay {
 
   /// - Returns: the number of the next line.
   private func ingest(_ chunk: UnsafeRawBufferPointer, firstLine: Int, _ path: String) throws -> Int {
+    var line = firstLine
+    var at = 0
+    while at < chunk.count {
+      let end = Self.endOfLines(chunk, at)
+      line = try ingestPart(UnsafeRawBufferPointer(rebasing: chunk[at..<end]), firstLine: line, path)
+      at = end
+    }
+    try store()
+    return line
+  }
+
+  /// Where about `parseSize` bytes of whole lines end.
+  private static func endOfLines(_ chunk: UnsafeRawBufferPointer, _ at: Int) -> Int {
+    guard chunk.count - at > parseSize else { return chunk.count }
+    var end = at + parseSize
+    while end < chunk.count, chunk[end - 1] != 10 { end += 1 }
+    return end
+  }
+
+  private func ingestPart(_ part: UnsafeRawBufferPointer, firstLine: Int, _ path: String) throws -> Int {
     batch.clear()
-    let nextLine = format.parse(chunk, into: &batch, firstLine: firstLine) { bytes in
-      if let number = numbers.number(of: bytes) { return .success(number) }
+    let nextLine = format.parse(part, into: &batch, firstLine: firstLine, symbols: &numbers) { name in
       do {
-        let number = try add(String(decoding: bytes, as: UTF8.self))
-        numbers.insert(bytes, number: number)
-        return .success(number)
+        return .success(try add(String(decoding: name, as: UTF8.self)))
       } catch {
         failure = error as? ReplayError ?? ReplayError(code: .io, message: "\(error)")
         return .failure(.unknownSymbol)
@@ -162,12 +182,11 @@ final class Replay {
     if let failure { throw failure }
     for refused in batch.refused {
       replayer.count(refused.reason)
-      report(path, refused.line, refused.reason, chunk, refused.range)
+      report(path, refused.line, refused.reason, part, refused.range)
     }
     batch.ticks.withUnsafeBufferPointer { ticks in
-      replayer.ingest(ticks) { report(path, batch.lines[$0], $1, chunk, batch.ranges[$0]) }
+      replayer.ingest(ticks) { report(path, batch.places[$0].line, $1, part, batch.places[$0].range) }
     }
-    try store()
     return nextLine
   }
 
@@ -188,21 +207,33 @@ final class Replay {
       if update.kind == .closed || update.candle.settlement?.revision == 0 { candles += 1 }
       if update.kind == .corrected { corrections += 1 }
       guard let plan else { return try loader.append(CandleRow(series: update.series, candle: update.candle)) }
-      let writer =
-        indicators[update.series] ?? IndicatorWriter(plan: plan, rules: replayer.rules, update.series.timeframe)
-      indicators[update.series] = writer
+      let writer = indicatorWriter(update.series, plan)
       try writer.add(update) { candle, text in
         try loader.append(CandleRow(series: update.series, candle: candle, indicators: text))
       }
     }
   }
 
+  private func indicatorWriter(_ series: SeriesKey, _ plan: IndicatorPlan) -> IndicatorWriter {
+    let symbol = Int(series.symbol)
+    let slot = Int(series.timeframe.rawValue)
+    while indicators.count <= symbol { indicators.append(Array(repeating: nil, count: Timeframe.allCases.count)) }
+    if let known = indicators[symbol][slot] { return known }
+    let writer = IndicatorWriter(plan: plan, rules: replayer.rules, series.timeframe)
+    indicators[symbol][slot] = writer
+    return writer
+  }
+
   func finish() throws {
     replayer.finish()
     try store()
-    for (series, writer) in indicators {
-      try writer.finish { candle, text in
-        try loader.append(CandleRow(series: series, candle: candle, indicators: text))
+    for (symbol, writers) in indicators.enumerated() {
+      for (timeframe, writer) in zip(Timeframe.allCases, writers) {
+        guard let writer else { continue }
+        let series = SeriesKey(symbol: Int32(symbol), timeframe: timeframe)
+        try writer.finish { candle, text in
+          try loader.append(CandleRow(series: series, candle: candle, indicators: text))
+        }
       }
     }
     try loader.finish()

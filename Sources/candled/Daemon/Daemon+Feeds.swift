@@ -121,14 +121,17 @@ extension Daemon {
     for line in batch.refused { refuse(frame, line, name: name, counters: &counters, tell) }
     for refusal in engine.refusals {
       let line = RefusedLine(
-        line: batch.lines[refusal.index], reason: refusal.reason, range: batch.ranges[refusal.index])
+        line: batch.places[refusal.index].line, reason: refusal.reason, range: batch.places[refusal.index].range)
       refuse(frame, line, name: name, counters: &counters, tell)
     }
-    recordTicks(venue: venue)
     // With no limit on forming messages every frame shows.
-    if settings.engine.formingInterval == 0, appendRecords() {
-      publishForming()
-      deliver()
+    if settings.engine.formingInterval == 0 {
+      if appendTicks(venue: venue) {
+        publishForming()
+        deliver()
+      }
+    } else {
+      recordTicks(venue: venue)
     }
     return accepted
   }

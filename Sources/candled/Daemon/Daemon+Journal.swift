@@ -27,6 +27,33 @@ extension Daemon {
     }
   }
 
+  /// Appends what a frame brought at once, without keeping it, where nothing else waits to be appended.
+  /// - Returns: whether all of it is safe.
+  func appendTicks(venue: UInt32) -> Bool {
+    guard records.isEmpty, journalError == nil, engine.refusals.isEmpty, !engine.hasListeningEvents,
+      journalledSymbols == engine.symbolCount
+    else {
+      recordTicks(venue: venue)
+      return appendRecords()
+    }
+    if batch.ticks.isEmpty { return true }
+    let now = engine.clock.now ?? 0
+    do throws(JournalError) {
+      try batch.ticks.withUnsafeBufferPointer { ticks throws(JournalError) in
+        var newest = Milliseconds.min
+        for index in 0..<ticks.count { newest = max(newest, ticks[index].time.milliseconds) }
+        try journal.append(horizon: engine.horizon(of: newest)) { writer in
+          for index in 0..<ticks.count { writer.tick(ticks[index], venue: venue, serverTime: now) }
+        }
+      }
+      return true
+    } catch {
+      recordTicks(venue: venue)
+      journalFailed(error)
+      return false
+    }
+  }
+
   func recordListening() {
     engine.takeListeningEvents { event in
       records.append(

@@ -62,11 +62,14 @@ extension Daemon {
     producer.frames += 1
     ingestCounters.messages &+= 1
     batch.clear()
-    producer.format.parse(message, into: &batch, intern: number(of:))
-    for tick in batch.ticks where tick.symbol != producer.lastSymbol {
-      producer.lastSymbol = tick.symbol
-      if producer.symbols.insert(tick.symbol).inserted {
-        engine.sourceUp(producer.source, symbols: [tick.symbol], at: instant)
+    producer.format.parse(message, into: &batch, symbols: &interner) { name in
+      engine.intern(String(decoding: name, as: UTF8.self)).map { .success($0) } ?? .failure(.unknownSymbol)
+    }
+    for index in 0..<batch.ticks.count where batch.ticks[index].symbol != producer.lastSymbol {
+      let symbol = batch.ticks[index].symbol
+      producer.lastSymbol = symbol
+      if producer.symbols.insert(symbol).inserted {
+        engine.sourceUp(producer.source, symbols: [symbol], at: instant)
       }
     }
     var errors = 0
@@ -118,6 +121,7 @@ extension Daemon {
   func producerClosed(_ producer: Producer) {
     instant = MachineClock.now()
     producers[producer.connection] = nil
+    if lastProducer === producer { lastProducer = nil }
     // What a stop ends is the gap of the restart.
     guard !isStopping else { return }
     engine.sourceDown(producer.source, reason: .disconnect, at: instant)

@@ -43,7 +43,11 @@ extension Daemon {
   }
 
   func received(_ c: ConnectionID, _ message: UnsafeRawBufferPointer, isText: Bool) {
-    if let producer = producers[c] { return producerReceived(producer, message) }
+    if let lastProducer, lastProducer.connection == c { return producerReceived(lastProducer, message) }
+    if let producer = producers[c] {
+      lastProducer = producer
+      return producerReceived(producer, message)
+    }
     instant = MachineClock.now()
     hub.received(message, from: c.raw, time: engine.clock.now)
     hub.takeEffects(carryOut)

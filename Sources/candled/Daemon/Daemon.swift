@@ -38,6 +38,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   var feedNumber: UInt64 = 0
   var feedsByConnection: [ConnectionID: Feed] = [:]
   var producers: [ConnectionID: Producer] = [:]
+  /// The one that sent last: frames of one come in runs.
+  var lastProducer: Producer?
   /// Producers with answers that wait for the end of the turn.
   var answeringProducers: [Producer] = []
   var ingestCounters = TickCounters()
@@ -239,7 +241,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
 
   func publishForming() {
     nextForming = engine.publishForming(at: instant) { symbol in
-      observer == nil ? hub.formingInterest(in: engine.name(of: symbol)) : ~0
+      observer == nil ? hub.formingInterest(of: symbol) { engine.name(of: symbol) } : ~0
     }
   }
 

@@ -24,21 +24,24 @@ final class IndicatorWriter {
   deinit { values.deallocate() }
 
   func add(_ update: CandleUpdate, _ write: (Candle, [UInt8]) throws -> Void) throws {
-    if update.kind == .closed, waiting.last.map({ $0.openTime < update.candle.openTime }) ?? true {
-      waiting.append(update.candle)
-    } else if let index = waiting.firstIndex(where: { $0.openTime >= update.candle.openTime }) {
-      if waiting[index].openTime == update.candle.openTime {
-        waiting[index] = update.candle
-      } else {
-        waiting.insert(update.candle, at: index)
-      }
+    take(update)
+    guard let newest = waiting.last?.openTime else { return }
+    var final = 0
+    while waiting[final].openTime < newest - horizon { final += 1 }
+    for index in 0..<final { try write(waiting[index], text(of: waiting[index])) }
+    waiting.removeFirst(final)
+  }
+
+  private func take(_ update: CandleUpdate) {
+    let openTime = update.candle.openTime
+    var at = waiting.count
+    // Searched from the newest, where nearly all belong.
+    while at > 0, waiting[at - 1].openTime >= openTime { at -= 1 }
+    if at < waiting.count, waiting[at].openTime == openTime {
+      waiting[at] = update.candle
     } else {
-      waiting.append(update.candle)
+      waiting.insert(update.candle, at: at)
     }
-    guard let newest = waiting.last else { return }
-    let final = waiting.prefix { $0.openTime < newest.openTime - horizon }
-    for candle in final { try write(candle, text(of: candle)) }
-    waiting.removeFirst(final.count)
   }
 
   func finish(_ write: (Candle, [UInt8]) throws -> Void) throws {

@@ -192,6 +192,42 @@ import Testing
     #expect(lines.filter { $0.hasPrefix("forming") } == ["forming candle.M1.A 899f"])
   }
 
+  @Test func interestByNumberIsInterestByNameWhoeverComesAndGoes() {
+    let life = HubLife()
+    func interest() -> [UInt32] {
+      life.symbols.enumerated().map { number, name in life.hub.formingInterest(of: Int32(number)) { name } }
+    }
+    let steps: [() -> Void] = [
+      {}, { life.subscribe(1, ["candle.M1.A"]) }, { life.subscribe(2, ["candle.*.B", "closed.M5.A"]) },
+      { life.subscribe(3, ["candle.M5.*"]) }, { life.hub.disconnect(1) }, { life.hub.disconnect(3) },
+    ]
+    for step in steps {
+      step()
+      let all: UInt32 = (1 << UInt32(HubLife.timeframes.count)) - 1
+      #expect(interest() == life.symbols.map { life.hub.formingInterest(in: $0) & all })
+      #expect(interest() == interest(), "what was found is found again")
+    }
+  }
+
+  @Test func nobodyIsInterestedWhileTheNewestIsOwedToAll() {
+    let life = HubLife(maxBacklog: 64 << 20)
+    life.subscribe(1, ["candle.M1.A"])
+    var number = 0
+    while life.hub.formingInterest(of: 0, name: { "A" }) != 0 {
+      life.forming("A", .M1, number)
+      number += 1
+      guard number < 10_000 else { break }
+    }
+    #expect(number > 1 && number < 10_000 && life.hub.counters.conflated > 0)
+    // A reader that keeps up is told of each again.
+    life.connect(2)
+    life.subscribe(2, ["candle.M1.A"])
+    #expect(life.hub.formingInterest(of: 0) { "A" } == 0b01)
+    life.hub.disconnect(2)
+    _ = life.lines(1)
+    #expect(life.hub.formingInterest(of: 0) { "A" } == 0b01)
+  }
+
   @Test func conflationNeverReordersClosedBeforeForming() {
     for seed in 0..<30 {
       var random = SeededGenerator(seed: UInt64(seed))
