@@ -24,7 +24,8 @@ import Testing
   }
 
   @Test func aTermHasItsNoteBehindIt() {
-    #expect(body { $0.term("--db", note: "FILE", "The database.") } == ".TP\n\\fB\\-\\-db\\fR \\fIFILE\\fR\nThe database.\n")
+    #expect(
+      body { $0.term("--db", note: "FILE", "The database.") } == ".TP\n\\fB\\-\\-db\\fR \\fIFILE\\fR\nThe database.\n")
     #expect(body { $0.term("x", "y") } == ".TP\n\\fBx\\fR\ny\n")
   }
 
