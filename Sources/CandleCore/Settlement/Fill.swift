@@ -20,14 +20,18 @@ public struct FillBasis: Sendable {
   public var through: Milliseconds
   /// Stretches about which nothing is known.
   public var unknown: RangeList
+  /// Stretches that earlier answers have told whole.
+  public var told: RangeList
   /// From here on what is not unknown was listened to: the first candle that is complete from ticks, or the begin of
   /// the first gap.
   public var heardSince: Milliseconds
 
-  public init(candles: [[Candle]], through: Milliseconds, unknown: RangeList, heardSince: Milliseconds) {
+  public init(candles: [[Candle]], through: Milliseconds, unknown: RangeList, told: RangeList, heardSince: Milliseconds)
+  {
     self.candles = candles
     self.through = through
     self.unknown = unknown
+    self.told = told
     self.heardSince = heardSince
   }
 }

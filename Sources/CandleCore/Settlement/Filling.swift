@@ -206,7 +206,7 @@ struct Filling {
 
   /// Whether a stretch without candles was listened to.
   private func wasSilent(_ stretch: Range<Milliseconds>) -> Bool {
-    stretch.isEmpty || listening.covers(stretch.lowerBound, stretch.upperBound)
+    stretch.isEmpty || listening.covers(stretch.lowerBound, stretch.upperBound) || basis.told.contains(stretch)
       || (stretch.lowerBound >= basis.heardSince && !unknown.overlaps(stretch))
   }
 

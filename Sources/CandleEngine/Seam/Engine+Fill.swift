@@ -96,7 +96,7 @@ extension Engine {
     for range in learned.ranges { unknown.remove(range) }
     let basis = FillBasis(
       candles: timeframes.indices.map { merge(reading.candles[$0], decided, symbol, $0) }, through: reading.through,
-      unknown: unknown, heardSince: min(reading.heardSince, gaps.keys.min() ?? .max))
+      unknown: unknown, told: learned, heardSince: min(reading.heardSince, gaps.keys.min() ?? .max))
     let outcome = symbols[at].settler.fill(intervals, at: position(of: timeframe), basis: basis, into: &output)
     if let due = symbols[at].settler.clockDue { clockDue = min(clockDue, due) }
     counters.filled &+= outcome.filled
