@@ -79,4 +79,15 @@ import Testing
     listening.learn(60, 120)
     #expect(listening.covers(60, 120) && !listening.covers(0, 60) && !listening.covers(120, 180))
   }
+
+  @Test func listeningThatBeginsInsideWhatWasToldGoesOnFromThere() {
+    var listening = Listening()
+    listening.learn(100, 160)
+    listening.begin(at: 120)
+    #expect(listening.since == 100 && listening.covers(100, 500))
+    var after = Listening()
+    after.learn(100, 160)
+    after.begin(at: 160)
+    #expect(after.since == 160, "what only touches it may miss something between")
+  }
 }

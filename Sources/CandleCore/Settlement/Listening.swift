@@ -20,7 +20,13 @@ public struct Listening: Sendable {
 
   /// A source is there from `time` on.
   public mutating func begin(at time: Milliseconds) {
-    if since == nil { since = time }
+    guard since == nil else { return }
+    // Inside of what a source has told: ended stretches lie before.
+    if let told = ended.firstIndex(where: { $0.from <= time && time < $0.to }) {
+      since = ended.remove(at: told).from
+    } else {
+      since = time
+    }
   }
 
   /// The last source went at `time`; stretches that ended before `horizon` are forgotten.

@@ -47,6 +47,12 @@ extension Settler {
   /// from the shorter candles inside them.
   public mutating func finishRestore() {
     guard started else { return }
+    // What a source has told is known from the candles alone.
+    for position in 0..<count where series[position].isRoot {
+      for candle in series[position].recent where candle.hasHistory && candle.complete {
+        listening.learn(candle.openTime, candle.openTime &+ series[position].timeframe.interval)
+      }
+    }
     for position in 0..<count {
       for index in series[position].recent.indices {
         let openTime = series[position].recent[index].openTime
