@@ -43,6 +43,7 @@ class FastDay(Market):
         self.end_at = self.schedule[-1][0]
         self.times = [trade[0] for trade in self.schedule]
         self.folded = {name: model.fold(self.schedule, name) for name in TIMEFRAMES}
+        self.unsure = []
         self.holds = threading.Event()
         self.idle = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -58,13 +59,19 @@ class FastDay(Market):
             if at + model.INTERVALS[timeframe] <= now}
 
     def quietly(self, action):
-        """While nothing is on its way."""
+        """While nothing is on its way. Ticks of that time are lost, so it lies within one second, which is not heard whole."""
+        while wall_ms() % 1_000 > 200:
+            time.sleep(0.005)
+        begin = wall_ms()
         self.holds.set()
         self.idle.wait(10)
         time.sleep(0.15)
         try:
             return action()
         finally:
+            if wall_ms() // 1_000 != begin // 1_000:
+                # The machine was too slow for that: what is lost lies in a second that was heard, as far as anybody knows.
+                self.unsure.append(begin)
             self.holds.clear()
 
     def _run(self):
@@ -148,7 +155,8 @@ def test_a_day_with_disconnects_kills_and_fills_equals_an_uninterrupted_one(feed
             close = None
             for at in range(model.open_time(first, timeframe), day.end_at - interval - 1_000, interval):
                 expected = day.folded[timeframe].get(at)
-                if at < first:
+                if at < first or any(at <= begin < at + interval for begin in day.unsure):
+                    close = stored[at]["close"] if at in stored else close
                     continue
                 found = stored[at]
                 if expected is None:

@@ -18,7 +18,8 @@ from .wire import parse
 Response = namedtuple("Response", "status headers text json")
 
 #: What a daemon of the tests is configured with where a test does not say otherwise.
-STANDARD = {"listen": "127.0.0.1:0", "database": "candles.db"}
+# Tests that ask without a pause are not what the limit is for; those of the limit set it.
+STANDARD = {"listen": "127.0.0.1:0", "database": "candles.db", "limits": {"requests_per_second": 1_000_000}}
 
 
 def merged(base, more):
