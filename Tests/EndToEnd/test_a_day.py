@@ -44,6 +44,8 @@ class FastDay(Market):
         self.times = [trade[0] for trade in self.schedule]
         self.folded = {name: model.fold(self.schedule, name) for name in TIMEFRAMES}
         self.unsure = []
+        #: Place of the first tick that was not sent.
+        self.sent = 0
         self.holds = threading.Event()
         self.idle = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -60,22 +62,21 @@ class FastDay(Market):
 
     def quietly(self, action):
         """While nothing is on its way. Ticks of that time are lost, so it lies within one second, which is not heard whole."""
-        while wall_ms() % 1_000 > 200:
+        while not 150 <= wall_ms() % 1_000 <= 300:
             time.sleep(0.005)
-        begin = wall_ms()
         self.holds.set()
         self.idle.wait(10)
         time.sleep(0.15)
         try:
             return action()
         finally:
-            if wall_ms() // 1_000 != begin // 1_000:
-                # The machine was too slow for that: what is lost lies in a second that was heard, as far as anybody knows.
-                self.unsure.append(begin)
+            # Where the machine was too slow for that what is lost lies in seconds that were heard, as far as anybody knows.
+            self.unsure += range(self.times[self.sent] // 1_000 * 1_000, wall_ms() // 1_000 * 1_000, 1_000)
             self.holds.clear()
 
     def _run(self):
         sent = 0
+        self.sent = 0
         while sent < len(self.schedule):
             if self.holds.is_set():
                 self.idle.set()
@@ -91,7 +92,7 @@ class FastDay(Market):
                             connection.send(frame)
                         except Exception:  # noqa: BLE001 - nobody hears it
                             pass
-                sent = due
+                sent = self.sent = due
             time.sleep(0.02)
         self.idle.set()
 
