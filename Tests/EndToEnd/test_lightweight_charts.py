@@ -104,6 +104,8 @@ def test_the_chart_takes_everything(feed_daemon, page, format, kind, field, corr
     feed.ticks(f"{at + 30 * MINUTE + 20_000},77.25,2")
     newest(30)
     feed.ticks(f"{at + 31 * MINUTE},50.25,2")
+    # What is older than the newest bar that the chart was sent is left out.
+    newest(31)
     # Late ticks: of an old candle, of the last closed one, and one that all later candles have passed.
     feed.ticks(f"{at + 10 * MINUTE + 30_000},500.75,3")
     feed.ticks(f"{at + 30 * MINUTE + 40_000},400.75,3")
