@@ -18,7 +18,7 @@ public struct SymbolInterner: Sendable {
   /// Bytes that `numberBeforeComma` looks at.
   static let reach = 16
 
-  /// Both tables have a power of two of slots, at least twice as many as symbols; none before the first symbol.
+  /// Both tables have a power of two of slots, at least four times as many as symbols; none before the first symbol.
   private var slots: ContiguousArray<Slot?> = []
   private var shortSlots: ContiguousArray<ShortSlot> = []
   private var names: ContiguousArray<UInt8> = []
@@ -30,7 +30,7 @@ public struct SymbolInterner: Sendable {
   public func number(of name: UnsafeRawBufferPointer) -> Int32? {
     if slots.isEmpty { return nil }
     let hash = Self.hash(name)
-    var at = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+    var at = Self.place(hash, slots.count - 1)
     while let slot = slots[at] {
       if slot.hash == hash, isName(name, slot) { return slot.number }
       at = (at + 1) & (slots.count - 1)
@@ -56,7 +56,7 @@ public struct SymbolInterner: Sendable {
       length = 8 &+ rest
     }
     let mask = shortSlots.count &- 1
-    var at = Self.shortHash(low, high) & mask
+    var at = Self.shortHash(low, high, mask)
     return shortSlots.withUnsafeBufferPointer { slots in
       let slots = slots.baseAddress.unsafelyUnwrapped
       while slots[at].length != 0 {
@@ -72,7 +72,7 @@ public struct SymbolInterner: Sendable {
 
   /// Gives a number to a symbol that has none yet.
   public mutating func insert(_ name: UnsafeRawBufferPointer, number: Int32) {
-    if (count + 1) * 2 > slots.count { grow() }
+    if (count + 1) * 4 > slots.count { grow() }
     place(Slot(hash: Self.hash(name), number: number, offset: Int32(names.count), length: Int32(name.count)))
     if (1..<Self.reach).contains(name.count) { placeShort(name, number) }
     names.append(contentsOf: name)
@@ -88,7 +88,7 @@ public struct SymbolInterner: Sendable {
   }
 
   private mutating func place(_ slot: Slot) {
-    var at = Int(truncatingIfNeeded: slot.hash) & (slots.count - 1)
+    var at = Self.place(slot.hash, slots.count - 1)
     while slots[at] != nil { at = (at + 1) & (slots.count - 1) }
     slots[at] = slot
   }
@@ -106,7 +106,7 @@ public struct SymbolInterner: Sendable {
   }
 
   private mutating func place(_ slot: ShortSlot) {
-    var at = Self.shortHash(slot.low, slot.high) & (shortSlots.count - 1)
+    var at = Self.shortHash(slot.low, slot.high, shortSlots.count - 1)
     while shortSlots[at].length != 0 { at = (at + 1) & (shortSlots.count - 1) }
     shortSlots[at] = slot
   }
@@ -127,9 +127,15 @@ public struct SymbolInterner: Sendable {
     return ((commas &- 0x0101_0101_0101_0101) & ~commas & 0x8080_8080_8080_8080).trailingZeroBitCount &>> 3
   }
 
-  @inline(__always) private static func shortHash(_ low: UInt64, _ high: UInt64) -> Int {
+  /// The uppermost bits of a product depend on all bits of its factors; those below do not depend on the last characters,
+  /// in which the symbols of a venue differ most.
+  @inline(__always) private static func place(_ hash: UInt64, _ mask: Int) -> Int {
+    Int(truncatingIfNeeded: hash &>> UInt64(truncatingIfNeeded: mask.leadingZeroBitCount))
+  }
+
+  @inline(__always) private static func shortHash(_ low: UInt64, _ high: UInt64, _ mask: Int) -> Int {
     let mixed = (low ^ (high &<< 32 | high &>> 32)) &* 0x9e37_79b9_7f4a_7c15
-    return Int(truncatingIfNeeded: mixed &>> 32)
+    return place(mixed, mask)
   }
 
   /// Eight bytes a step, the last ones with zeros behind them.
@@ -147,6 +153,6 @@ public struct SymbolInterner: Sendable {
       at &+= 1
     }
     hash = (hash ^ rest) &* 0x9e37_79b9_7f4a_7c15
-    return hash ^ hash &>> 32
+    return hash
   }
 }

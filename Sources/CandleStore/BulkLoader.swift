@@ -3,8 +3,12 @@ import Synchronization
 
 /// Fills a database as fast as SQLite allows: for tools, not for a daemon.
 ///
-/// Rows are gathered and written in the order of the key on a thread of its own, one transaction every
-/// `rowsPerTransaction`, while the caller gathers the next ones. Use it from one thread.
+/// Rows are gathered and written in the order of the key on a thread of its own, `rowsPerBatch` at a time, while the caller
+/// gathers the next ones. Use it from one thread.
+///
+/// A database without candles gets them in one transaction that `flush` ends, with a rollback journal instead of the
+/// write-ahead log, which would write each page twice; after a crash it is empty. Any other database gets a transaction
+/// each batch.
 public final class BulkLoader {
   public let path: String
   public let epoch: String
@@ -15,53 +19,82 @@ public final class BulkLoader {
 
   private let lock: DatabaseLock
   private let writer: BulkWriter
-  private let rowsPerTransaction: Int
-  private var names: [(id: Int32, name: String)] = []
-  private var waiting: [CandleRow] = []
+  private let rowsPerBatch: Int
+  private var waiting = BulkBatch()
+  private var named: Set<String> = []
+  /// Series that the database had when it was opened.
+  private let stored: Set<StoredName>
 
-  private init(_ owned: OwnedDatabase, _ options: StoreOptions, _ rowsPerTransaction: Int) throws(StoreError) {
+  private struct StoredName: Hashable {
+    var symbol: String
+    var timeframe: String
+  }
+
+  private init(_ owned: OwnedDatabase, _ options: StoreOptions, _ rowsPerBatch: Int) throws(StoreError) {
     path = owned.path
     lock = owned.lock
     epoch = try owned.connection.epoch()
     lastVersion = try owned.connection.lastVersion(for: .open)
-    self.rowsPerTransaction = max(1, rowsPerTransaction)
-    // In an empty table the index on version is cheaper to build at the end; a start after a crash builds it too.
-    if try owned.connection.integer("SELECT 1 FROM candle LIMIT 1", for: .open) == nil {
+    self.rowsPerBatch = max(1, rowsPerBatch)
+    stored = try Self.storedNames(owned.connection)
+    let isEmpty = try owned.connection.integer("SELECT 1 FROM candle LIMIT 1", for: .open) == nil
+    if isEmpty {
+      // The index on version is cheaper to build at the end; a start after a crash builds it too.
       try owned.connection.execute("DROP INDEX IF EXISTS candle_version", for: .open)
+      // Where somebody reads the database, it stays as it is.
+      try owned.connection.execute("PRAGMA journal_mode = TRUNCATE", for: .open)
     }
-    writer = BulkWriter(owned.connection, options)
+    writer = BulkWriter(owned.connection, options, inOneTransaction: isEmpty)
     try writer.start()
+  }
+
+  private static func storedNames(_ connection: Connection) throws(StoreError) -> Set<StoredName> {
+    let statement = try connection.statement("SELECT symbol, timeframe FROM series", for: .open)
+    defer { statement.reset() }
+    var names: Set<StoredName> = []
+    while try statement.step() {
+      names.insert(StoredName(symbol: statement.string(0), timeframe: statement.string(1)))
+    }
+    return names
   }
 
   deinit { close() }
 
-  /// - Parameter rowsPerTransaction: twice as many rows of 240 bytes are held in memory.
+  /// - Parameter rowsPerBatch: twice as many rows of 240 bytes, and their texts, are held in memory.
   /// - Throws: as `CandleStore.open`.
   public static func open(
-    path: String, options: StoreOptions = StoreOptions(), rowsPerTransaction: Int = 100_000
+    path: String, options: StoreOptions = StoreOptions(), rowsPerBatch: Int = 100_000
   ) throws(StoreError) -> BulkLoader {
     var options = options
     options.writerCacheKiB = max(options.writerCacheKiB, 64 * 1024)
     // Nobody reads meanwhile, and each checkpoint costs.
     options.checkpointPages = max(options.checkpointPages, 4_000)
-    return try BulkLoader(OwnedDatabase.open(path: path, options: options), options, rowsPerTransaction)
+    return try BulkLoader(OwnedDatabase.open(path: path, options: options), options, rowsPerBatch)
   }
 
   /// Names a symbol; before its first row.
-  public func name(_ symbol: Int32, _ name: String) { names.append((symbol, name)) }
+  public func name(_ symbol: Int32, _ name: String) {
+    waiting.names.append((symbol, name))
+    named.insert(name)
+  }
 
   /// Adds a settled candle; of two with the same series and open time the later one stays.
-  /// - Throws: what an earlier transaction failed with; its rows are kept and written with the next ones.
+  /// - Parameter indicators: JSON text, if they are stored.
+  /// - Throws: what writing an earlier batch failed with. Its rows are kept and written with the next ones; but where all
+  ///   is one transaction nothing of it is left, and each further call fails too.
   @inline(__always)
-  public func append(_ row: CandleRow) throws(StoreError) {
-    waiting.append(row)
-    if waiting.count >= rowsPerTransaction { try handOver() }
+  public func append(
+    _ series: SeriesKey, _ candle: Candle, indicators: UnsafeRawBufferPointer? = nil
+  ) throws(StoreError) {
+    waiting.append(series, candle, indicators)
+    if waiting.rows.count >= rowsPerBatch { try handOver() }
   }
 
   /// Commits what was appended, and waits for it.
   public func flush() throws(StoreError) {
-    if !waiting.isEmpty || !names.isEmpty { try handOver() }
+    if !waiting.isEmpty { try handOver() }
     try settle()
+    try writer.commit()
   }
 
   /// Writes a batch after all that was appended.
@@ -72,6 +105,8 @@ public final class BulkLoader {
 
   /// Whether the series has ever been stored.
   public func exists(symbol: String, timeframe: Timeframe) throws(StoreError) -> Bool {
+    if stored.contains(StoredName(symbol: symbol, timeframe: timeframe.name)) { return true }
+    guard named.contains(symbol) else { return false }
     try flush()
     return try writer.rows.connection.seriesID(symbol: symbol, timeframe: timeframe, for: .read) != nil
   }
@@ -95,6 +130,7 @@ public final class BulkLoader {
   public func finish() throws(StoreError) {
     try flush()
     try writer.rows.connection.createVersionIndex()
+    try writer.rows.connection.execute("PRAGMA journal_mode = WAL", for: .commit)
     try writer.rows.connection.checkpoint(truncating: true)
   }
 
@@ -106,14 +142,13 @@ public final class BulkLoader {
 
   private func handOver() throws(StoreError) {
     try settle()
-    waiting = writer.write(waiting, names)
-    names.removeAll()
+    waiting = writer.write(waiting)
   }
 
   /// Waits for the thread, and takes back what it could not write.
   private func settle() throws(StoreError) {
-    guard let (error, rows) = writer.settle() else { return }
-    waiting = rows + waiting
+    guard let (error, batch) = writer.settle() else { return }
+    waiting = batch.followed(by: waiting)
     throw error
   }
 }

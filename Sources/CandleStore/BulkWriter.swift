@@ -4,8 +4,7 @@ import Synchronization
 /// The thread behind a bulk load. It and its owner take turns with the connection: the thread has it while it is busy.
 final class BulkWriter: @unchecked Sendable {
   private struct Exchange {
-    var work: [CandleRow] = []
-    var names: [(id: Int32, name: String)] = []
+    var work = BulkBatch()
     var busy = false
     var failure: StoreError?
     var stopping = false
@@ -15,11 +14,18 @@ final class BulkWriter: @unchecked Sendable {
   let rows: RowWriter
   let committed = Atomic<Int>(0)
   private let options: StoreOptions
+  private let inOneTransaction: Bool
+  /// What ended the one transaction before its time.
+  private var loss: StoreError?
+  /// The largest version and the number of rows in the open transaction.
+  private var open: (version: Int64, rows: Int) = (0, 0)
   private let exchange = Monitor(Exchange())
 
-  init(_ connection: Connection, _ options: StoreOptions) {
+  /// - Parameter inOneTransaction: all batches up to a `commit` are one transaction.
+  init(_ connection: Connection, _ options: StoreOptions, inOneTransaction: Bool) {
     rows = RowWriter(connection)
     self.options = options
+    self.inOneTransaction = inOneTransaction
   }
 
   func start() throws(StoreError) {
@@ -27,14 +33,13 @@ final class BulkWriter: @unchecked Sendable {
   }
 
   /// Gives the thread rows to write; only after `settle`.
-  /// - Returns: an empty array with the room of the last one.
-  func write(_ rows: consuming [CandleRow], _ names: [(id: Int32, name: String)]) -> [CandleRow] {
-    let handed = rows
+  /// - Returns: an empty batch with the room of the last one.
+  func write(_ batch: consuming BulkBatch) -> BulkBatch {
+    let handed = batch
     return exchange.update { exchange in
       var spare = exchange.work
-      spare.removeAll(keepingCapacity: true)
+      spare.clear()
       exchange.work = handed
-      exchange.names = names
       exchange.busy = true
       return spare
     }
@@ -42,14 +47,14 @@ final class BulkWriter: @unchecked Sendable {
 
   /// Waits until the thread is idle.
   /// - Returns: what failed, and the rows that are not in the database because of it.
-  func settle() -> (StoreError, [CandleRow])? {
-    exchange.wait { exchange -> (StoreError, [CandleRow])?? in
+  func settle() -> (StoreError, BulkBatch)? {
+    exchange.wait { exchange -> (StoreError, BulkBatch)?? in
       if exchange.busy { return nil }
       guard let failure = exchange.failure else { return .some(nil) }
       exchange.failure = nil
-      let rows = exchange.work
-      exchange.work = []
-      return (failure, rows)
+      let batch = exchange.work
+      exchange.work = BulkBatch()
+      return (failure, batch)
     } ?? nil
   }
 
@@ -61,14 +66,14 @@ final class BulkWriter: @unchecked Sendable {
 
   private func run() {
     while true {
-      let work: ([CandleRow], [(id: Int32, name: String)])?? = exchange.wait { exchange in
-        if exchange.busy { return .some((exchange.work, exchange.names)) }
+      let work: BulkBatch?? = exchange.wait { exchange in
+        if exchange.busy { return .some(exchange.work) }
         return exchange.stopping ? .some(nil) : nil
       }
-      guard let work, let (candles, names) = work else { break }
-      for symbol in names { rows.name(symbol.id, of: symbol.name) }
+      guard let work, let batch = work else { break }
+      for symbol in batch.names { rows.name(symbol.id, of: symbol.name) }
       var failure: StoreError?
-      do { try write(candles) } catch { failure = error }
+      do { try store(batch) } catch { failure = error }
       exchange.update { exchange in
         exchange.failure = failure
         exchange.busy = false
@@ -78,57 +83,68 @@ final class BulkWriter: @unchecked Sendable {
     exchange.update { $0.ended = true }
   }
 
-  private func write(_ candles: [CandleRow]) throws(StoreError) {
-    if candles.isEmpty { return }
-    var newest: Int64 = 0
-    for row in candles { newest = max(newest, row.candle.settlement?.version ?? 0) }
-    let order = Self.sorted(candles)
-    try transaction(version: newest) { rows throws(StoreError) in
-      for place in order { try rows.write(candles[Int(place.index)]) }
+  private func store(_ batch: BulkBatch) throws(StoreError) {
+    if let loss { throw loss }
+    if batch.rows.isEmpty { return }
+    let order = batch.sorted
+    do {
+      try begin()
+      try batch.forEach(order) { series, candle, indicators throws(StoreError) in
+        try rows.write(series, candle, indicators)
+      }
+      open = (max(open.version, batch.newestVersion), open.rows + batch.rows.count)
+    } catch {
+      if inOneTransaction { loss = error }
+      abandon()
+      throw error
     }
-    committed.add(candles.count, ordering: .relaxed)
+    if inOneTransaction { return }
+    try commit()
     if rows.connection.logPages >= options.checkpointPages { _ = try? rows.connection.checkpoint() }
   }
 
-  /// - Parameter version: the largest version given out; 0 leaves it.
-  func transaction(version: Int64, _ body: (RowWriter) throws(StoreError) -> Void) throws(StoreError) {
+  /// Ends the open transaction, if there is one.
+  /// - Throws: `loss` where it had to be given up before; where all is one transaction a failed commit may be tried again.
+  func commit() throws(StoreError) {
+    if let loss { throw loss }
+    guard rows.connection.isInTransaction else { return }
     do {
-      try rows.connection.execute("BEGIN IMMEDIATE", for: .write)
-      try body(rows)
-      try rows.raise("last_version", to: version)
+      try rows.raise("last_version", to: open.version)
       if let beforeCommit = options.beforeCommit { try beforeCommit() }
       try rows.connection.execute("COMMIT", for: .commit)
-      rows.transactionEnded(committed: true)
     } catch {
-      rows.connection.rollBack()
-      rows.transactionEnded(committed: false)
+      if inOneTransaction, rows.connection.isInTransaction { throw error }
+      if inOneTransaction { loss = error }
+      abandon()
       throw error
     }
+    rows.transactionEnded(committed: true)
+    committed.add(open.rows, ordering: .relaxed)
+    open = (0, 0)
   }
 
-  /// Sorted instead of the rows, which are ten times as large.
-  private struct Place {
-    var series: Int64
-    var openTime: Milliseconds
-    var index: Int32
+  /// A transaction of its own.
+  /// - Parameter version: the largest version given out; 0 leaves it.
+  func transaction(version: Int64, _ body: (RowWriter) throws(StoreError) -> Void) throws(StoreError) {
+    try commit()
+    do {
+      try begin()
+      try body(rows)
+    } catch {
+      abandon()
+      throw error
+    }
+    open.version = version
+    try commit()
   }
 
-  /// In the order of the key neighbouring rows share a page; the open time alone would visit one page a series.
-  private static func sorted(_ candles: [CandleRow]) -> [Place] {
-    var order: [Place] = []
-    order.reserveCapacity(candles.count)
-    for index in candles.indices {
-      let series = candles[index].series
-      order.append(
-        Place(
-          series: Int64(series.symbol) << 8 | Int64(series.timeframe.rawValue),
-          openTime: candles[index].candle.openTime, index: Int32(index)))
-    }
-    // Of two states of one candle the later one must be written last.
-    order.sort { a, b in
-      if a.series != b.series { return a.series < b.series }
-      return a.openTime != b.openTime ? a.openTime < b.openTime : a.index < b.index
-    }
-    return order
+  private func begin() throws(StoreError) {
+    if !rows.connection.isInTransaction { try rows.connection.execute("BEGIN IMMEDIATE", for: .write) }
+  }
+
+  private func abandon() {
+    rows.connection.rollBack()
+    rows.transactionEnded(committed: false)
+    open = (0, 0)
   }
 }

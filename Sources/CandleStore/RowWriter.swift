@@ -53,25 +53,30 @@ final class RowWriter {
   }
 
   func write(_ row: CandleRow) throws(StoreError) {
-    guard let settlement = row.candle.settlement else { preconditionFailure("a forming candle is never stored") }
-    let statement = try insertStatement()
-    let series = try seriesID(row.series)
-    statement.bind(series: series, candle: row.candle, settlement: settlement)
-    guard let indicators = row.indicators else {
-      statement.bindNull(20)
-      return try statement.run()
-    }
+    guard let indicators = row.indicators else { return try write(row.series, row.candle, nil) }
     let result = indicators.withUnsafeBytes { text -> Result<Void, StoreError> in
-      statement.bind(20, lent: text)
       do throws(StoreError) {
-        return .success(try statement.run())
+        return .success(try write(row.series, row.candle, text))
       } catch {
         return .failure(error)
       }
     }
-    // What was lent ends here.
-    statement.bindNull(20)
     try result.get()
+  }
+
+  /// - Parameter indicators: JSON text.
+  func write(_ series: SeriesKey, _ candle: Candle, _ indicators: UnsafeRawBufferPointer?) throws(StoreError) {
+    guard let settlement = candle.settlement else { preconditionFailure("a forming candle is never stored") }
+    let statement = try insertStatement()
+    statement.bind(series: try seriesID(series), candle: candle, settlement: settlement)
+    guard let indicators else {
+      statement.bindNull(20)
+      return try statement.run()
+    }
+    // What is lent ends here.
+    defer { statement.bindNull(20) }
+    statement.bind(20, lent: indicators)
+    try statement.run()
   }
 
   private func write(_ row: IndicatorRow) throws(StoreError) {

@@ -69,7 +69,7 @@ enum ReplayBench {
 
   private static func store(_ replayer: Replayer, _ loader: BulkLoader) throws(StoreError) {
     try replayer.takeUpdates { update throws(StoreError) in
-      try loader.append(CandleRow(series: update.series, candle: update.candle))
+      try loader.append(update.series, update.candle)
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
   @Test func loadsInAnyOrderAcrossTransactions() throws {
     let scratch = try Scratch()
     var random = SeededRandom(state: 9)
-    let loader = try BulkLoader.open(path: scratch.database, rowsPerTransaction: 64)
+    let loader = try BulkLoader.open(path: scratch.database, rowsPerBatch: 64)
     loader.name(0, "X")
     loader.name(1, "Y")
     let rows = (0..<1_000).map { row(Int32($0 % 2), $0, version: Int64($0) + 1) }.shuffled(using: &random)
@@ -85,4 +85,8 @@ import Testing
     #expect(page.changes.map(\.version) == Array(5...10))
     store.close()
   }
+}
+
+extension BulkLoader {
+  func append(_ row: CandleRow) throws(StoreError) { try append(row.series, row.candle) }
 }

@@ -57,30 +57,36 @@ extension Settler {
   private mutating func store(
     _ position: Int, openTime: Milliseconds, complete: Bool, by cause: SettledBy, into output: inout SettlementOutput
   ) {
-    let flat = series[position].forming.isEmpty
+    // By pointer: what is read through the position can be copied whole, with a count of references for each list.
+    let state = series + position
+    let flat = state.pointee.forming.isEmpty
     var flatPrice = Fixed.zero
     var flatRun: Int32 = 0
-    let newest = series[position].recent.count - 1
+    let newest = state.pointee.recent.count - 1
     if newest >= 0 {
-      flatPrice = series[position].recent[newest].close
-      if flat { flatRun = series[position].recent[newest].flatRun }
+      flatPrice = state.pointee.recent[newest].close
+      if flat { flatRun = state.pointee.recent[newest].flatRun + 1 }
+    } else if flat {
+      flatRun = 1
     }
-    let settled = SettledCandle(
-      openTime: openTime, builder: series[position].forming, flatPrice: flatPrice, flatRun: flat ? flatRun + 1 : 0,
-      complete: complete, settlement: Settlement(revision: 0, settledBy: cause, version: output.nextVersion()),
-      hasHistory: series[position].holdsHistory)
-    series[position].recent.append(settled)
+    let hasHistory = state.pointee.holdsHistory
+    let settlement = Settlement(revision: 0, settledBy: cause, version: output.nextVersion())
+    state.pointee.recent.append(
+      SettledCandle(
+        openTime: openTime, builder: state.pointee.forming, flatPrice: flatPrice, flatRun: flatRun, complete: complete,
+        settlement: settlement, hasHistory: hasHistory))
     output.updates.append(
       CandleUpdate(
-        series: SeriesKey(symbol: symbol, timeframe: series[position].timeframe), kind: .closed,
-        candle: settled.candle))
-    // By number: a loop over the list would copy the whole state, and count references.
-    for index in 0..<series[position].parents.count {
-      let parent = series[position].parents[index]
-      guard series[parent].isOpen(at: openTime) else { continue }
-      series[parent].holdsCandle = true
-      if settled.hasHistory { series[parent].holdsHistory = true }
-      if series[parent].divider == position { series[parent].forming.absorb(settled.builder) }
+        series: SeriesKey(symbol: symbol, timeframe: state.pointee.timeframe), kind: .closed,
+        candle: Candle(
+          openTime: openTime, content: flat ? .flat(at: flatPrice) : state.pointee.forming.content,
+          origin: hasHistory ? .history : flat ? .flat : .ticks, complete: complete, settlement: settlement)))
+    for index in 0..<state.pointee.parents.count {
+      let parent = series + state.pointee.parents[index]
+      guard parent.pointee.isOpen(at: openTime) else { continue }
+      parent.pointee.holdsCandle = true
+      if hasHistory { parent.pointee.holdsHistory = true }
+      if parent.pointee.divider == position { parent.pointee.forming.absorb(state.pointee.forming) }
     }
   }
 

@@ -206,10 +206,10 @@ final class Replay {
     try replayer.takeUpdates { update in
       if update.kind == .closed || update.candle.settlement?.revision == 0 { candles += 1 }
       if update.kind == .corrected { corrections += 1 }
-      guard let plan else { return try loader.append(CandleRow(series: update.series, candle: update.candle)) }
+      guard let plan else { return try loader.append(update.series, update.candle) }
       let writer = indicatorWriter(update.series, plan)
       try writer.add(update) { candle, text in
-        try loader.append(CandleRow(series: update.series, candle: candle, indicators: text))
+        try loader.append(update.series, candle, indicators: text)
       }
     }
   }
@@ -232,7 +232,7 @@ final class Replay {
         guard let writer else { continue }
         let series = SeriesKey(symbol: Int32(symbol), timeframe: timeframe)
         try writer.finish { candle, text in
-          try loader.append(CandleRow(series: series, candle: candle, indicators: text))
+          try loader.append(series, candle, indicators: text)
         }
       }
     }

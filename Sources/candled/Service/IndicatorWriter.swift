@@ -23,7 +23,7 @@ final class IndicatorWriter {
 
   deinit { values.deallocate() }
 
-  func add(_ update: CandleUpdate, _ write: (Candle, [UInt8]) throws -> Void) throws {
+  func add(_ update: CandleUpdate, _ write: (Candle, UnsafeRawBufferPointer) throws -> Void) throws {
     take(update)
     guard let newest = waiting.last?.openTime else { return }
     var final = 0
@@ -44,15 +44,16 @@ final class IndicatorWriter {
     }
   }
 
-  func finish(_ write: (Candle, [UInt8]) throws -> Void) throws {
+  func finish(_ write: (Candle, UnsafeRawBufferPointer) throws -> Void) throws {
     for candle in waiting { try write(candle, text(of: candle)) }
     waiting = []
   }
 
-  private func text(of candle: Candle) -> [UInt8] {
+  /// Valid until the next call.
+  private func text(of candle: Candle) -> UnsafeRawBufferPointer {
     indicators.commit(candle.content, into: values)
     out.clear()
     CandleJSON.write(UnsafeBufferPointer(start: values, count: keys.count), keys: keys, to: out)
-    return out.array
+    return out.bytes
   }
 }
