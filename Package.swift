@@ -10,7 +10,9 @@ let package = Package(
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CYaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
-    .target(name: "CandleCore"),
+    // One instruction that Swift cannot express.
+    .target(name: "CPrefetch"),
+    .target(name: "CandleCore", dependencies: ["CPrefetch"]),
     .target(name: "CandleConfiguration", dependencies: ["CandleCore", "CYaml"]),
     .target(name: "CandleIndicators", dependencies: ["CandleCore"], linkerSettings: [.linkedLibrary("m")]),
     .target(name: "CandleWire", dependencies: ["CandleCore"], linkerSettings: [.linkedLibrary("m")]),

@@ -24,6 +24,7 @@ extension Engine {
     var index = 0
     while index < ticks.count {
       let tick = ticks.baseAddress.unsafelyUnwrapped + index
+      if symbolCount > 1 { prefetch(tick, ticks.count &- index) }
       let run = takeRun(tick, count: ticks.count &- index)
       accepted &+= run
       index &+= run
@@ -39,6 +40,13 @@ extension Engine {
     counters.ticks &+= Int64(accepted)
     finishFrame()
     return accepted
+  }
+
+  /// Asks for the memory of the symbols that come next.
+  @inline(__always)
+  private func prefetch(_ ticks: UnsafePointer<Tick>, _ count: Int) {
+    if count > 8 { Settler.prefetch(at: UnsafeRawPointer(symbols + Int(ticks[8].symbol))) }
+    if count > 4 { symbols[Int(ticks[4].symbol)].settler.prefetch() }
   }
 
   /// Takes ticks that only change an open candle, while the clock does not follow them.

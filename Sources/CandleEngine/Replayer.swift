@@ -54,6 +54,7 @@ public final class Replayer {
     var index = 0
     while index < ticks.count {
       let at = Int(base[index].symbol)
+      if symbolCount > 1 { prefetch(base, index, ticks.count) }
       // Nothing is ahead of a symbol's own clock.
       let run = symbols[at].settler.takeForming(base + index, count: ticks.count &- index, now: 0)
       accepted &+= Int64(run)
@@ -67,6 +68,13 @@ public final class Replayer {
       }
       index &+= 1
     }
+  }
+
+  /// Asks for the memory of the symbols that come next.
+  @inline(__always)
+  private func prefetch(_ ticks: UnsafePointer<Tick>, _ index: Int, _ count: Int) {
+    if index &+ 8 < count { Settler.prefetch(at: UnsafeRawPointer(symbols + Int(ticks[index &+ 8].symbol))) }
+    if index &+ 4 < count { symbols[Int(ticks[index &+ 4].symbol)].settler.prefetch() }
   }
 
   /// A tick that a daemon had accepted: it is taken again, at the time at which it came.

@@ -1,5 +1,7 @@
 /// One timeframe of a settler: the slot that is open, and the settled candles that may still be corrected.
-struct SeriesState {
+///
+/// It cannot be copied, since a call through the pointer to it would, with a count of references for each of its lists.
+struct SeriesState: ~Copyable {
   let timeframe: Timeframe
   /// No configured timeframe divides this one: it takes the ticks, and decides by itself where flat candles are.
   var isRoot: Bool { divider == nil }
@@ -9,6 +11,14 @@ struct SeriesState {
   let root: Int
   /// Positions of the longer timeframes that this one divides.
   let parents: [Int]
+
+  init(_ timeframe: Timeframe, _ place: SettlementRules.Place) {
+    self.timeframe = timeframe
+    divider = place.divider
+    root = place.root
+    parents = place.parents
+  }
+
   /// Begin of the slot that is not settled yet; every earlier slot is.
   var slotOpen: Milliseconds = 0
   var slotEnd: Milliseconds = 0

@@ -7,45 +7,40 @@
 /// A tick is taken in two steps, so that the caller can refuse it for reasons of its own in between:
 /// `refusal(of:now:)`, then `take(_:now:into:)`; after the ticks of a frame, `finishFrame(now:into:)`.
 public struct Settler: ~Copyable {
+  // What every tick reads comes first, so that it shares one or two lines of the cache.
   public let symbol: Int32
-  let rules: SettlementRules
-  let count: Int
-  let series: UnsafeMutablePointer<SeriesState>
-  /// Positions of the timeframes that no other divides; nearly always the shortest alone.
-  private let roots: [Int]
-  /// The only one of them; nil where there are several.
-  let onlyRoot: Int?
   /// Whether the settled parts of the open slots leave room for whatever volume the roots can still take.
   private(set) var hasRoom = true
+  /// Whether a tick has been taken, or history is known.
+  public internal(set) var started = false
+  /// Some settled candle was touched in the running frame.
+  public internal(set) var hasCorrections = false
+  let series: UnsafeMutablePointer<SeriesState>
+  /// The only timeframe that no other divides; nil where there are several.
+  let onlyRoot: Int?
   /// Times in `[lower, upper)` lie in the open slot of every timeframe; empty before the first tick.
   private(set) var lower: Milliseconds = 0
   private(set) var upper: Milliseconds = 0
   /// The same bounds in nanoseconds, so that the hot path need not divide.
   private(set) var lowerNanoseconds: Int64 = 0
   private(set) var upperNanoseconds: Int64 = 0
-  /// Whether a tick has been taken, or history is known.
-  public internal(set) var started = false
-  /// Some settled candle was touched in the running frame.
-  public internal(set) var hasCorrections = false
+  /// Event time of the newest tick, in milliseconds; nil before the first.
+  public internal(set) var lastTick: Milliseconds?
+  let rules: SettlementRules
+  let count: Int
   public var listening = Listening()
   /// Accepted ticks that changed nothing, since their candle was filled from a history source.
   public internal(set) var superseded: Int64 = 0
-  /// Event time of the newest tick, in milliseconds; nil before the first.
-  public internal(set) var lastTick: Milliseconds?
 
   public init(symbol: Int32, rules: SettlementRules) {
     self.symbol = symbol
     self.rules = rules
     count = rules.timeframes.count
     series = .allocate(capacity: count)
-    for (position, timeframe) in rules.timeframes.enumerated() {
-      (series + position).initialize(
-        to: SeriesState(
-          timeframe: timeframe, divider: rules.divider(of: position), root: rules.root(of: position),
-          parents: rules.parents(of: position)))
+    for position in 0..<count {
+      (series + position).initialize(to: SeriesState(rules.timeframes[position], rules.places[position]))
     }
-    roots = rules.timeframes.indices.filter { rules.divider(of: $0) == nil }
-    onlyRoot = roots.count == 1 ? roots[0] : nil
+    onlyRoot = rules.rootPositions.count == 1 ? rules.rootPositions[0] : nil
   }
 
   deinit {
@@ -91,7 +86,7 @@ public struct Settler: ~Copyable {
     if let onlyRoot {
       series[onlyRoot].forming.add(tick, turnover: turnover)
     } else {
-      for index in 0..<roots.count { series[roots[index]].forming.add(tick, turnover: turnover) }
+      for root in rules.rootPositions { series[root].forming.add(tick, turnover: turnover) }
     }
     if time > lastTick ?? .min { lastTick = time }
   }

@@ -43,8 +43,8 @@ final class Replay {
   private let format: TextFormat
   private let replace: Bool
   private let plan: IndicatorPlan?
-  /// By symbol, then by timeframe.
-  private var indicators: [[IndicatorWriter?]] = []
+  /// By symbol and timeframe.
+  private var indicators: ContiguousArray<IndicatorWriter?> = []
   var numbers = SymbolInterner()
   private var names: [String] = []
   private var batch = TickBatch()
@@ -215,26 +215,22 @@ final class Replay {
   }
 
   private func indicatorWriter(_ series: SeriesKey, _ plan: IndicatorPlan) -> IndicatorWriter {
-    let symbol = Int(series.symbol)
-    let slot = Int(series.timeframe.rawValue)
-    while indicators.count <= symbol { indicators.append(Array(repeating: nil, count: Timeframe.allCases.count)) }
-    if let known = indicators[symbol][slot] { return known }
+    let place = Int(series.symbol) * Timeframe.allCases.count + Int(series.timeframe.rawValue)
+    while indicators.count <= place { indicators.append(nil) }
+    if let known = indicators[place] { return known }
     let writer = IndicatorWriter(plan: plan, rules: replayer.rules, series.timeframe)
-    indicators[symbol][slot] = writer
+    indicators[place] = writer
     return writer
   }
 
   func finish() throws {
     replayer.finish()
     try store()
-    for (symbol, writers) in indicators.enumerated() {
-      for (timeframe, writer) in zip(Timeframe.allCases, writers) {
-        guard let writer else { continue }
-        let series = SeriesKey(symbol: Int32(symbol), timeframe: timeframe)
-        try writer.finish { candle, text in
-          try loader.append(series, candle, indicators: text)
-        }
-      }
+    for (place, writer) in indicators.enumerated() {
+      guard let writer else { continue }
+      let (symbol, timeframe) = place.quotientAndRemainder(dividingBy: Timeframe.allCases.count)
+      let series = SeriesKey(symbol: Int32(symbol), timeframe: Timeframe.allCases[timeframe])
+      try writer.finish { candle, text in try loader.append(series, candle, indicators: text) }
     }
     try loader.finish()
   }

@@ -9,7 +9,9 @@ import CandleWire
 final class IndicatorWriter {
   private let indicators: IndicatorSet
   private let keys: IndicatorKeys
+  /// Those before `first` are written already.
   private var waiting: [Candle] = []
+  private var first = 0
   private let horizon: Milliseconds
   private let values: UnsafeMutablePointer<Double>
   private let out = ByteWriter(capacity: 1_024)
@@ -25,18 +27,23 @@ final class IndicatorWriter {
 
   func add(_ update: CandleUpdate, _ write: (Candle, UnsafeRawBufferPointer) throws -> Void) throws {
     take(update)
-    guard let newest = waiting.last?.openTime else { return }
-    var final = 0
-    while waiting[final].openTime < newest - horizon { final += 1 }
-    for index in 0..<final { try write(waiting[index], text(of: waiting[index])) }
-    waiting.removeFirst(final)
+    guard first < waiting.count else { return }
+    let end = waiting[waiting.count - 1].openTime - horizon
+    while waiting[first].openTime < end {
+      try write(waiting[first], text(of: waiting[first]))
+      first += 1
+    }
+    if first >= 16 {
+      waiting.removeFirst(first)
+      first = 0
+    }
   }
 
   private func take(_ update: CandleUpdate) {
     let openTime = update.candle.openTime
     var at = waiting.count
     // Searched from the newest, where nearly all belong.
-    while at > 0, waiting[at - 1].openTime >= openTime { at -= 1 }
+    while at > first, waiting[at - 1].openTime >= openTime { at -= 1 }
     if at < waiting.count, waiting[at].openTime == openTime {
       waiting[at] = update.candle
     } else {
@@ -45,8 +52,9 @@ final class IndicatorWriter {
   }
 
   func finish(_ write: (Candle, UnsafeRawBufferPointer) throws -> Void) throws {
-    for candle in waiting { try write(candle, text(of: candle)) }
+    for candle in waiting[first...] { try write(candle, text(of: candle)) }
     waiting = []
+    first = 0
   }
 
   /// Valid until the next call.
