@@ -45,8 +45,15 @@ extension Engine {
   /// Asks for the memory of the symbols that come next.
   @inline(__always)
   private func prefetch(_ ticks: UnsafePointer<Tick>, _ count: Int) {
-    if count > 8 { Settler.prefetch(at: UnsafeRawPointer(symbols + Int(ticks[8].symbol))) }
-    if count > 4 { symbols[Int(ticks[4].symbol)].settler.prefetch() }
+    if count > 12 { prefetch(.settler, ticks + 12) }
+    if count > 8 { prefetch(.openCandles, ticks + 8) }
+    if count > 4 { prefetch(.settledCandles, ticks + 4) }
+  }
+
+  @inline(__always)
+  private func prefetch(_ part: Settler.Prefetch, _ tick: UnsafePointer<Tick>) {
+    let settler = UnsafeRawPointer(symbols + Int(tick.pointee.symbol)).assumingMemoryBound(to: Settler.self)
+    Settler.prefetch(part, of: settler, for: tick.pointee.time)
   }
 
   /// Takes ticks that only change an open candle, while the clock does not follow them.

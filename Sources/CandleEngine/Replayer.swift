@@ -16,6 +16,7 @@ public final class Replayer {
   public private(set) var symbolCount = 0
 
   private struct Symbol: ~Copyable {
+    /// First, so that it lies where the symbol does.
     var settler: Settler
     var ids: TradeIDMemory?
   }
@@ -73,8 +74,15 @@ public final class Replayer {
   /// Asks for the memory of the symbols that come next.
   @inline(__always)
   private func prefetch(_ ticks: UnsafePointer<Tick>, _ index: Int, _ count: Int) {
-    if index &+ 8 < count { Settler.prefetch(at: UnsafeRawPointer(symbols + Int(ticks[index &+ 8].symbol))) }
-    if index &+ 4 < count { symbols[Int(ticks[index &+ 4].symbol)].settler.prefetch() }
+    if index &+ 12 < count { prefetch(.settler, ticks + index + 12) }
+    if index &+ 8 < count { prefetch(.openCandles, ticks + index + 8) }
+    if index &+ 4 < count { prefetch(.settledCandles, ticks + index + 4) }
+  }
+
+  @inline(__always)
+  private func prefetch(_ part: Settler.Prefetch, _ tick: UnsafePointer<Tick>) {
+    let settler = UnsafeRawPointer(symbols + Int(tick.pointee.symbol)).assumingMemoryBound(to: Settler.self)
+    Settler.prefetch(part, of: settler, for: tick.pointee.time)
   }
 
   /// A tick that a daemon had accepted: it is taken again, at the time at which it came.

@@ -2,8 +2,9 @@ import CandleCore
 
 /// All that the engine holds of one symbol.
 struct SymbolState: ~Copyable {
-  let name: String
+  /// First, so that it lies where the symbol does.
   var settler: Settler
+  let name: String
   /// Sources that are up and carry the symbol.
   var sources: Int32 = 0
   /// The gap that lasts, if one does.
@@ -25,8 +26,8 @@ struct SymbolState: ~Copyable {
   var sinceRead: DecidedCandles?
 
   init(name: String, settler: consuming Settler, timeframes: Int) {
-    self.name = name
     self.settler = settler
+    self.name = name
     series = Array(repeating: SeriesPublication(), count: timeframes)
   }
 }

@@ -18,7 +18,7 @@ public struct SymbolInterner: Sendable {
   /// Bytes that `numberBeforeComma` looks at.
   static let reach = 16
 
-  /// Both tables have a power of two of slots, at least four times as many as symbols; none before the first symbol.
+  /// Both tables have a power of two of slots, at least twice as many as symbols; none before the first symbol.
   private var slots: ContiguousArray<Slot?> = []
   private var shortSlots: ContiguousArray<ShortSlot> = []
   private var names: ContiguousArray<UInt8> = []
@@ -72,7 +72,7 @@ public struct SymbolInterner: Sendable {
 
   /// Gives a number to a symbol that has none yet.
   public mutating func insert(_ name: UnsafeRawBufferPointer, number: Int32) {
-    if (count + 1) * 4 > slots.count { grow() }
+    if (count + 1) * 2 > slots.count { grow() }
     place(Slot(hash: Self.hash(name), number: number, offset: Int32(names.count), length: Int32(name.count)))
     if (1..<Self.reach).contains(name.count) { placeShort(name, number) }
     names.append(contentsOf: name)

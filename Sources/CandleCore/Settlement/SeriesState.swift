@@ -30,7 +30,7 @@ struct SeriesState: ~Copyable {
   /// A shorter candle inside the open slot was filled from a history source.
   var holdsHistory = false
   /// Settled candles of the correction window, oldest first, and one older that the next flat one follows.
-  var recent: ContiguousArray<SettledCandle> = []
+  var recent = RecentCandles()
   /// While a restart lasts: ticks of settled candles as a journal gives them back, by open time.
   var reclaimed: [Milliseconds: CandleBuilder] = [:]
 

@@ -2,7 +2,7 @@
 struct SeriesView {
   private(set) var candles: [SettledCandle]
 
-  init(stored: [Candle], interval: Milliseconds, recent: ContiguousArray<SettledCandle>) {
+  init(stored: [Candle], interval: Milliseconds, recent: RecentCandles) {
     let first = recent.first?.openTime ?? .max
     candles = stored.compactMap { candle in
       guard candle.openTime < first else { return nil }

@@ -13,6 +13,10 @@ struct SettledCandle: Sendable {
   /// Got a late tick, or was made by one, in the running frame.
   var touched = false
 
+  static let nothing = SettledCandle(
+    openTime: 0, builder: .empty, flatPrice: .zero, flatRun: 0, complete: false,
+    settlement: Settlement(revision: 0, settledBy: .tick, version: 0))
+
   var isFlat: Bool { builder.isEmpty }
   var close: Fixed { isFlat ? flatPrice : builder.closePrice }
 

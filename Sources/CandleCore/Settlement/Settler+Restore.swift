@@ -16,7 +16,7 @@ extension Settler {
     for position in 0..<count {
       let interval = series[position].timeframe.interval
       if let settledUntil { series[position].open(at: settledUntil) }
-      series[position].recent = ContiguousArray(
+      series[position].recent = RecentCandles(
         history[position].compactMap { candle in
           candle.settlement.map { SettledCandle(restoring: candle, $0, interval: interval) }
         })

@@ -33,22 +33,34 @@ extension Settler {
     return taken
   }
 
-  /// Asks for the memory that a tick of the open candle changes. With many symbols it is in no cache, and one that is asked
-  /// for some ticks ahead comes while they are taken.
+  /// Asks for the memory that a tick changes. With many symbols it is in no cache, and what is asked for some ticks ahead
+  /// comes while they are taken. Each part leads to the next one, so they are asked for one after another.
+  public enum Prefetch: Sendable {
+    case settler, openCandles, settledCandles
+  }
+
+  /// - Parameters:
+  ///   - settler: where it lies; a call on it would copy it.
+  ///   - time: of the tick.
   @inline(__always)
-  public func prefetch() {
-    let state = UnsafeRawPointer(series + (onlyRoot ?? 0))
+  public static func prefetch(_ part: Prefetch, of settler: UnsafePointer<Settler>, for time: Timestamp) {
+    if part == .settler {
+      candled_prefetch(UnsafeRawPointer(settler))
+      return candled_prefetch(UnsafeRawPointer(settler) + 64)
+    }
+    let opensCandle = time.nanoseconds >= settler.pointee.upperNanoseconds
+    let series = settler.pointee.series
+    let root = settler.pointee.onlyRoot ?? 0
+    if part == .settledCandles {
+      if opensCandle { series[root].recent.prefetch() }
+      return
+    }
+    let state = UnsafeRawPointer(series + (opensCandle ? 0 : root))
+    let size = opensCandle ? settler.pointee.count &* MemoryLayout<SeriesState>.stride : MemoryLayout<SeriesState>.size
     var at = 0
-    while at < MemoryLayout<SeriesState>.size {
+    while at < size {
       candled_prefetch(state + at)
       at &+= 64
     }
-  }
-
-  /// The same for what leads there, at the address of a settler.
-  @inline(__always)
-  public static func prefetch(at address: UnsafeRawPointer) {
-    candled_prefetch(address)
-    candled_prefetch(address + 64)
   }
 }

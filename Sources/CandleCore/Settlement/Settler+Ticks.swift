@@ -2,7 +2,8 @@ extension Settler {
   /// A tick that opens a new slot somewhere, or belongs to a settled one.
   @usableFromInline @inline(never)
   func refusalOutside(_ tick: borrowing Tick, time: Milliseconds, now: Milliseconds) -> RefusalReason? {
-    if started {
+    // What opens a candle lies in no settled one.
+    if started, !(time >= upper && anyVolumeFits) {
       for position in 0..<count {
         let openTime = series[position].timeframe.openTime(of: time)
         if openTime == series[position].slotOpen {

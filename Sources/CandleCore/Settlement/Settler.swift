@@ -75,10 +75,15 @@ public struct Settler: ~Copyable {
   }
 
   @usableFromInline func formingFits(_ tick: borrowing Tick) -> Bool {
-    // Below 2^60 at any scale a sum stays below 2^120 at the finest one.
-    if hasRoom, let onlyRoot, series[onlyRoot].forming.volume.coefficient < 1 << 60 { return true }
+    if anyVolumeFits { return true }
     for position in 0..<count where !builder(position).fits(tick) { return false }
     return true
+  }
+
+  /// Whether the open candles have room for the volume of any tick.
+  @inline(__always) var anyVolumeFits: Bool {
+    // Below 2^60 at any scale a sum stays below 2^120 at the finest one.
+    if hasRoom, let onlyRoot { series[onlyRoot].forming.volume.coefficient < 1 << 60 } else { false }
   }
 
   @usableFromInline mutating func addToForming(_ tick: borrowing Tick, time: Milliseconds) {
