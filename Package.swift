@@ -10,9 +10,9 @@ let package = Package(
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CYaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
-    // One instruction that Swift cannot express.
-    .target(name: "CPrefetch"),
-    .target(name: "CandleCore", dependencies: ["CPrefetch"]),
+    // What Swift has no word for: an instruction, and the settings of the allocator.
+    .target(name: "CMachine"),
+    .target(name: "CandleCore", dependencies: ["CMachine"]),
     .target(name: "CandleConfiguration", dependencies: ["CandleCore", "CYaml"]),
     .target(name: "CandleIndicators", dependencies: ["CandleCore"], linkerSettings: [.linkedLibrary("m")]),
     .target(name: "CandleWire", dependencies: ["CandleCore"], linkerSettings: [.linkedLibrary("m")]),
@@ -31,7 +31,7 @@ let package = Package(
       name: "candled",
       dependencies: [
         "CandleCore", "CandleConfiguration", "CandleIndicators", "CandleWire", "CandleFeeds", "CandleEngine",
-        "CandleJournal", "CandleStore", "CandleNet", "CandlePage", "CSystemd",
+        "CandleJournal", "CandleStore", "CandleNet", "CandlePage", "CSystemd", "CMachine",
       ],
       resources: [.embedInCode("Demo/etheur_20210110.csv")]),
     // Counts allocations by thread; of tests and benchmarks only, since it takes the names of the allocator.

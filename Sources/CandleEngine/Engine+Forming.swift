@@ -70,10 +70,8 @@ extension Engine {
 
   func formingValues(_ at: Int, _ position: Int, _ candle: Candle) -> ContiguousArray<Double>? {
     guard plan != nil, !symbols[at].series[position].isCold else { return nil }
-    var values: ContiguousArray<Double> = []
     if symbols[at].series[position].indicators == nil { makeIndicators(at, position) }
-    symbols[at].series[position].indicators?.preview(candle, appendingTo: &values)
-    return values
+    return symbols[at].series[position].indicators?.preview(candle)
   }
 
   /// The monotonic time, in nanoseconds, at which something settles by clock; nil if nothing will.

@@ -14,6 +14,8 @@ public final class Engine {
   public internal(set) var refusals: ContiguousArray<Refusal> = []
   /// The largest version that was handed out for publication.
   public internal(set) var publishedVersion: Int64
+  /// The largest version that the store has committed.
+  private var storedVersion: Int64
   /// Set while ticks cannot be kept: they are refused as `storage`.
   public var refusesForStorage = false
   /// Set while the journal takes no ticks: what forms of them must not be shown, since a crash would take it back.
@@ -59,6 +61,7 @@ public final class Engine {
     clock = ServerClock(source: configuration.clock)
     output = SettlementOutput(version: version)
     publishedVersion = version
+    storedVersion = version
     let indicators = configuration.indicators
     plan = indicators.flatMap { $0.keys.isEmpty ? nil : IndicatorPlan($0) }
     rootTimeframes = configuration.rules.roots
@@ -185,16 +188,20 @@ public final class Engine {
   }
 
   /// Time passes: settles by clock what is due.
-  public func tick(at instant: Instant) {
+  /// - Parameter limit: symbols that are settled at most; the others stay due, so that who has thousands of them can let
+  ///   ticks in between.
+  public func tick(at instant: Instant, limit: Int = .max) {
     readClock(instant)
     guard let now = clock.now else { return }
     recordMissedTrades(now: now)
     guard now >= clockDue else { return }
     var due = Milliseconds.max
+    var left = limit
     for symbol in 0..<symbolCount {
-      if let own = symbols[symbol].settler.clockDue, now >= own {
+      if left > 0, let own = symbols[symbol].settler.clockDue, now >= own {
         symbols[symbol].settler.settleByClock(now: now, into: &output)
         markDirty(Int32(symbol))
+        left -= 1
       }
       due = min(due, symbols[symbol].settler.clockDue ?? .max)
     }
@@ -233,7 +240,8 @@ public final class Engine {
       if symbols[symbol].hasHistory { noteForFills(update) }
     }
     batch.version = output.version
-    output.updates.removeAll(keepingCapacity: true)
+    output.updates.empty()
+    outputValues.empty()
   }
 
   func record(_ gap: Gap) {
@@ -268,8 +276,21 @@ public final class Engine {
   }
 
   /// The store committed everything up to a version: it may be published.
-  public func stored(upTo version: Int64) {
-    while let first = pending.first, first.version <= version {
+  /// - Parameter limit: as of `release`.
+  public func stored(upTo version: Int64, limit: Int = .max) {
+    storedVersion = max(storedVersion, version)
+    release(limit)
+  }
+
+  /// Whether something is stored and still to be released.
+  public var hasUnreleased: Bool { pending.first.map { $0.version <= storedVersion } ?? false }
+
+  /// Publishes what is stored.
+  /// - Parameter limit: candles and gaps at most, so that who has thousands of them can let ticks in between.
+  public func release(_ limit: Int) {
+    var left = limit
+    while left > 0, let first = pending.first, first.version <= storedVersion {
+      left -= 1
       pending.removeFirst()
       switch first {
       case .settled(let update, let values):
@@ -299,7 +320,7 @@ public final class Engine {
   public func takePublications(_ body: (Publication) -> Void) {
     guard !publications.isEmpty else { return }
     for publication in publications { body(publication) }
-    publications.removeAll(keepingCapacity: true)
+    publications.empty()
   }
 
   /// The largest end of a candle that a tick of this time decides about; a journal keeps the tick until that is past

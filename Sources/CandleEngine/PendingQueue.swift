@@ -38,11 +38,17 @@ struct PendingQueue {
     head += 1
     // Room is reused when all is taken, or most of it.
     if head == items.count {
-      items.removeAll(keepingCapacity: items.capacity < 4_096)
+      items.empty()
       head = 0
     } else if head > 1_024, head * 2 > items.count {
       items.removeFirst(head)
       head = 0
     }
   }
+}
+
+extension ContiguousArray {
+  /// Empties a list that is filled again and again. Its room is kept, but not that of a burst: ten thousand symbols at the
+  /// end of a minute would hold it for the rest of the day.
+  mutating func empty() { removeAll(keepingCapacity: capacity <= 4_096) }
 }

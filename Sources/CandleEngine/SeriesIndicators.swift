@@ -11,15 +11,11 @@ final class SeriesIndicators {
   private let indicators: IndicatorSet
   /// The committed candles that can be rolled back, oldest first.
   private var recent: ContiguousArray<Committed> = []
-  private let scratch: UnsafeMutablePointer<Double>
 
   /// - Parameter correctionWindow: number of settled candles that a late tick may still correct.
   init(plan: IndicatorPlan, correctionWindow: Int) {
     indicators = IndicatorSet(plan: plan, correctionWindow: correctionWindow)
-    scratch = .allocate(capacity: max(1, plan.keys.count))
   }
-
-  deinit { scratch.deallocate() }
 
   var count: Int { indicators.count }
   private var valueCount: Int { indicators.plan.keys.count }
@@ -27,17 +23,26 @@ final class SeriesIndicators {
   /// Takes the next settled candle.
   @discardableResult
   func commit(_ candle: borrowing Candle) -> ContiguousArray<Double> {
-    indicators.commit(candle.content, into: scratch)
-    let values = ContiguousArray(UnsafeBufferPointer(start: scratch, count: valueCount))
+    let content = candle.content
+    let values = values { indicators.commit(content, into: $0) }
     if recent.count > indicators.correctionWindow { recent.removeFirst(recent.count - indicators.correctionWindow) }
     recent.append(Committed(openTime: candle.openTime, values: values))
     return values
   }
 
   /// The values of a forming candle; changes nothing.
-  func preview(_ candle: borrowing Candle, appendingTo values: inout ContiguousArray<Double>) {
-    indicators.preview(candle.content, into: scratch)
-    values.append(contentsOf: UnsafeBufferPointer(start: scratch, count: valueCount))
+  func preview(_ candle: borrowing Candle) -> ContiguousArray<Double> {
+    let content = candle.content
+    return values { indicators.preview(content, into: $0) }
+  }
+
+  /// - Parameter compute: writes the values; there is at least one.
+  @inline(__always)
+  private func values(_ compute: (UnsafeMutablePointer<Double>) -> Void) -> ContiguousArray<Double> {
+    ContiguousArray(unsafeUninitializedCapacity: valueCount) { buffer, count in
+      compute(buffer.baseAddress.unsafelyUnwrapped)
+      count = valueCount
+    }
   }
 
   /// Whether the candles from a moment on can be rolled back.

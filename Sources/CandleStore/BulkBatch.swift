@@ -11,6 +11,9 @@ struct BulkBatch: Sendable {
     var textCount: Int
   }
 
+  /// Bytes of a text that room is kept for; the default indicators take some 420.
+  private static let textRoom = 512
+
   var names: [(id: Int32, name: String)] = []
   private(set) var rows: [Row] = []
   private var texts: [UInt8] = []
@@ -18,10 +21,18 @@ struct BulkBatch: Sendable {
   var isEmpty: Bool { rows.isEmpty && names.isEmpty }
   var newestVersion: Int64 { rows.reduce(0) { max($0, $1.candle.settlement?.version ?? 0) } }
 
+  /// Address space for a whole batch: to grow step by step would touch twice the memory.
+  mutating func reserve(_ count: Int) {
+    rows.reserveCapacity(count)
+  }
+
   @inline(__always)
   mutating func append(_ series: SeriesKey, _ candle: Candle, _ indicators: UnsafeRawBufferPointer?) {
     let start = indicators == nil ? -1 : texts.count
-    if let indicators { texts.append(contentsOf: indicators) }
+    if let indicators {
+      if texts.capacity == 0 { texts.reserveCapacity(rows.capacity * Self.textRoom) }
+      texts.append(contentsOf: indicators)
+    }
     rows.append(Row(series: series, candle: candle, textStart: start, textCount: indicators?.count ?? 0))
   }
 

@@ -86,6 +86,7 @@ public final class BulkLoader {
   public func append(
     _ series: SeriesKey, _ candle: Candle, indicators: UnsafeRawBufferPointer? = nil
   ) throws(StoreError) {
+    if waiting.rows.isEmpty { waiting.reserve(rowsPerBatch) }
     waiting.append(series, candle, indicators)
     if waiting.rows.count >= rowsPerBatch { try handOver() }
   }

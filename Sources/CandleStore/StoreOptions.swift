@@ -16,7 +16,7 @@ public struct StoreOptions: Sendable {
   /// Reads that may wait; more are refused with `overloaded`.
   public var maximumQueuedReads = 4096
   /// Page cache of the writer, in KiB. A minute boundary touches one page a series.
-  public var writerCacheKiB = 32 * 1024
+  public var writerCacheKiB = 16 * 1024
   /// Page cache of each reader, in KiB.
   public var readerCacheKiB = 8 * 1024
   /// Candles that one transaction holds at most; what is queued beyond waits for the next.

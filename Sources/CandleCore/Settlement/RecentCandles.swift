@@ -1,4 +1,4 @@
-import CPrefetch
+import CMachine
 
 /// Settled candles of one series that may still be corrected, oldest first.
 ///

@@ -147,7 +147,7 @@ extension Engine {
       counters.corrections &+= 1
     }
     batch.version = output.version
-    output.updates.removeAll(keepingCapacity: true)
+    output.updates.empty()
   }
 
   /// Indicators go on as if the filled candles had always been there.

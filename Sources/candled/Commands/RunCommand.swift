@@ -1,3 +1,4 @@
+import CMachine
 import CandleConfiguration
 import CandleJournal
 import CandleNet
@@ -22,6 +23,7 @@ enum RunCommand {
   private static func serve(_ settings: DaemonSettings, from path: String?, log: Log) -> ExitCode {
     var signals = Signals([SIGTERM, SIGINT, SIGHUP])
     ResourceLimits.raiseDescriptors()
+    ResourceLimits.returnMemory()
     let daemon: Daemon
     switch start(settings, log: log) {
     case .failure(let failure): return failure.code
@@ -109,5 +111,13 @@ enum ResourceLimits {
     guard getrlimit(__rlimit_resource_t(7), &limit) == 0 else { return }
     limit.rlim_cur = min(limit.rlim_max, 65_536)
     setrlimit(__rlimit_resource_t(7), &limit)
+  }
+
+  /// Has the allocator give large blocks back to the system as soon as they are freed. By itself it would learn from the
+  /// bursts of minute ends to keep tens of megabytes.
+  static func returnMemory() {
+    let threshold: Int32 = 256 << 10
+    mallopt(M_MMAP_THRESHOLD, threshold)
+    mallopt(M_TRIM_THRESHOLD, 4 * threshold)
   }
 }

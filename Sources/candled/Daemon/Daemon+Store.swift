@@ -74,8 +74,8 @@ extension Daemon {
       committedSequence = first.sequence
       sequences.removeFirst()
     }
-    // The turn that follows publishes.
-    engine.stored(upTo: commit.version)
+    // The turns that follow publish.
+    engine.stored(upTo: commit.version, limit: 0)
   }
 
   func commitFailed(_ failure: StoreFailure) {

@@ -171,7 +171,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
       finishTurn(marksAlive: false)
       return .again
     }
-    engine.tick(at: instant)
+    engine.tick(at: instant, limit: Self.settlementStep)
     if !isStopping { probe?.run(at: instant) }
     dialFeeds()
     dropSilentFeeds()
@@ -186,8 +186,13 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     stopLoopWhenStored()
     sampleBacklogs()
     tellService()
-    return .at(nextWake())
+    return engine.hasUnreleased ? .again : .at(nextWake())
   }
+
+  /// Symbols that are settled by clock, and candles that are published, in one turn: some milliseconds, since ticks wait
+  /// meanwhile.
+  private static let settlementStep = 500
+  private static let publicationStep = 2_000
 
   /// Whether the sockets may hold ticks that should settle what the clock is about to.
   private func mustReadOn() -> Bool {
@@ -248,6 +253,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   /// Hands publications to the hub and what it wants to the loop.
   func deliver() {
     hub.time = engine.clock.now ?? instant.wall
+    engine.release(Self.publicationStep)
     engine.takePublications { publication in
       switch publication {
       case .settled(let update, let values):

@@ -33,7 +33,7 @@ final class IndicatorWriter {
       try write(waiting[first], text(of: waiting[first]))
       first += 1
     }
-    if first >= 16 {
+    if first >= 4 {
       waiting.removeFirst(first)
       first = 0
     }
