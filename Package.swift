@@ -5,14 +5,15 @@ let package = Package(
   name: "candled",
   products: [.executable(name: "candled", targets: ["candled"])],
   targets: [
+    .systemLibrary(name: "CAllocator"),
     .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CYaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
-    // What Swift has no word for: an instruction, and the settings of the allocator.
-    .target(name: "CMachine"),
-    .target(name: "CandleCore", dependencies: ["CMachine"]),
+    // One instruction, for which Swift has no word.
+    .target(name: "CandlePrefetch"),
+    .target(name: "CandleCore", dependencies: ["CandlePrefetch"]),
     .target(name: "CandleConfiguration", dependencies: ["CandleCore", "CYaml"]),
     .target(name: "CandleIndicators", dependencies: ["CandleCore"], linkerSettings: [.linkedLibrary("m")]),
     .target(name: "CandleWire", dependencies: ["CandleCore"], linkerSettings: [.linkedLibrary("m")]),
@@ -31,7 +32,7 @@ let package = Package(
       name: "candled",
       dependencies: [
         "CandleCore", "CandleConfiguration", "CandleIndicators", "CandleWire", "CandleFeeds", "CandleEngine",
-        "CandleJournal", "CandleStore", "CandleNet", "CandlePage", "CSystemd", "CMachine",
+        "CandleJournal", "CandleStore", "CandleNet", "CandlePage", "CSystemd", "CAllocator",
       ],
       resources: [.embedInCode("Demo/etheur_20210110.csv")]),
     // Counts allocations by thread; of tests and benchmarks only, since it takes the names of the allocator.

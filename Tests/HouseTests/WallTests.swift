@@ -8,7 +8,7 @@ import Testing
 
   /// Which of our modules each may import.
   private static let arrows: [String: Set<String>] = [
-    "CandleCore": [], "CandleIndicators": ["CandleCore"], "CandleWire": ["CandleCore"],
+    "CandleCore": ["CandlePrefetch"], "CandleIndicators": ["CandleCore"], "CandleWire": ["CandleCore"],
     "CandleFeeds": ["CandleCore", "CandleWire"],
     "CandleEngine": ["CandleCore", "CandleIndicators", "CandleWire", "CandleFeeds"],
     "CandleStore": ["CandleCore", "CandleMigrations"], "CandleNet": [],
@@ -27,7 +27,7 @@ import Testing
 
   @Test(arguments: [
     ("CSQLite", "CandleStore"), ("CLibwebsockets", "CandleNet"), ("CSystemd", "candled"),
-    ("CYaml", "CandleConfiguration"),
+    ("CYaml", "CandleConfiguration"), ("CAllocator", "candled"),
   ])
   func aCLibraryHasOneImporter(library: String, importer: String) {
     let importers = Set(House.sources.filter { $0.imports.contains(library) }.map(\.room))

@@ -1,4 +1,4 @@
-import CMachine
+import CandlePrefetch
 
 /// Settled candles of one series that may still be corrected, oldest first.
 ///

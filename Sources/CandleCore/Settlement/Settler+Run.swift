@@ -1,4 +1,4 @@
-import CMachine
+import CandlePrefetch
 
 extension Settler {
   /// Takes the ticks that change nothing but the open candle of the shortest timeframe, up to the first that may do more:

@@ -1,4 +1,4 @@
-import CMachine
+import CAllocator
 import CandleConfiguration
 import CandleJournal
 import CandleNet
