@@ -26,7 +26,10 @@ extension Daemon {
     guard
       request.path == "/healthz" || request.path == "/readyz"
         || isReader(authorization: request.authorization, query: request.query)
-    else { return fail(r, .unauthorized) }
+    else {
+      refused(.token, at: "http", request.peer)
+      return fail(r, .unauthorized)
+    }
     let parameters = QueryParameters(request.query)
     switch request.path {
     case "/v1/candles": candles(r, parameters)

@@ -18,10 +18,12 @@ extension Daemon {
     }
     let ingest = settings.ingest
     if let origin = request.origin, !ingest.allowedOrigins.contains(origin) {
+      refused(.origin, at: "ingest", request.peer)
       return refuse(RequestError(status: 403, code: "forbidden", message: "the origin \(origin) may not produce"))
     }
     if ingest.tokens.isEmpty {
       guard request.peer.isLoopback else {
+        refused(.notLocal, at: "ingest", request.peer)
         return refuse(
           RequestError(
             status: 403, code: "forbidden", message: "without ingest.tokens only this machine may produce"))
@@ -29,6 +31,7 @@ extension Daemon {
     } else if !AccessToken.isGranted(
       ingest.tokens, authorization: request.authorization, parameter: QueryParameters(request.query)["token"])
     {
+      refused(.token, at: "ingest", request.peer)
       return refuse(.unauthorized)
     }
     if let symbol = producedSymbol(request.path), !SymbolName.isValid(symbol) {

@@ -17,6 +17,7 @@ extension Daemon {
       return .reject(status: 404, body: RequestError.notFound.body, contentType: "application/json")
     }
     guard isReader(authorization: request.authorization, query: request.query) else {
+      refused(.token, at: "stream", request.peer)
       return .reject(status: 401, body: RequestError.unauthorized.body, contentType: "application/json")
     }
     if request.path == "/v1/stream", case .failure(let error) = streamParameters(request.query) {
