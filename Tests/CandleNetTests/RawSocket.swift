@@ -10,7 +10,7 @@ final class RawSocket {
   init(port: Int, receiveBuffer: Int32? = nil) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
-    var patience = timeval(tv_sec: 5, tv_usec: 0)
+    var patience = timeval(tv_sec: 30, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -38,7 +38,7 @@ final class RawSocket {
 
   func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// Some bytes; empty at the end of the stream or after 5 s.
+  /// Some bytes; empty at the end of the stream or after 30 s.
   func read(atMost most: Int = 65_536) -> [UInt8] {
     if !leftover.isEmpty {
       defer { leftover = [] }
