@@ -112,3 +112,30 @@ final class RawSocket {
     return (head[0] & 15, read(exactly: length))
   }
 }
+
+/// A port that answers nobody who dials: its queue holds one connection, which is never taken.
+final class SilentListener {
+  let port: Int
+  private let descriptor: Int32
+  private let first: RawSocket
+
+  init() {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = bind(descriptor, $0, length)
+        _ = listen(descriptor, 0)
+        _ = getsockname(descriptor, $0, &length)
+      }
+    }
+    port = Int(UInt16(bigEndian: address.sin_port))
+    first = RawSocket(port: port)
+  }
+
+  deinit { Glibc.close(descriptor) }
+}

@@ -12,7 +12,7 @@ import websockets
 from support.paths import ROOT
 from support.producer import Producer
 from support.stream import Subscriber
-from support.waiting import eventually, wall_ms
+from support.waiting import PATIENCE, eventually, wall_ms
 
 
 def reached(daemon, limit):
@@ -200,7 +200,8 @@ def test_beyond_the_journals_size_ticks_are_refused_as_storage_until_there_is_ro
     """The correction window holds the segments; once it is over they go, and ticks are taken again."""
     daemon = make_daemon({
         "clock": {"source": "system"}, "timeframes": ["S1"], "limits": {"journal": "64MiB", "max_message": "8MiB"},
-        "settlement": {"correction_window": "20s", "max_ahead": "1d", "empty_candles": "none"}}).start()
+        # Long enough for what fills it.
+        "settlement": {"correction_window": f"{PATIENCE * 2 / 3:.0f}s", "max_ahead": "1d", "empty_candles": "none"}}).start()
     producer = Producer(daemon.port, "", "?ack=1")
     frame = 0
 
@@ -219,7 +220,7 @@ def test_beyond_the_journals_size_ticks_are_refused_as_storage_until_there_is_ro
     assert "no more ticks are taken until there is room limit=limits.journal" in daemon.log()
     assert re.search(r"tick refused feed=ingest reason=storage .* limit=limits\.journal", daemon.log())
     assert daemon.metrics()["candled_journal_bytes"] < 400 << 20
-    eventually(lambda: daemon.get("/readyz").status == 200, "room", timeout=90, interval=0.2)
+    eventually(lambda: daemon.get("/readyz").status == 200, "room", timeout=PATIENCE * 3, interval=0.2)
     assert send()["refused"] == 0
     assert "there is room again" in daemon.log()
     producer.close()
