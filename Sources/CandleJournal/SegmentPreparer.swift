@@ -41,7 +41,7 @@ final class SegmentPreparer: Sendable {
   let directory: String
   let options: JournalOptions
   let system: SystemCalls
-  let state: Monitor<State>
+  let state: Handover<State>
 
   /// - Parameters:
   ///   - bytesOnDisk: of the segments that are there.
@@ -52,7 +52,7 @@ final class SegmentPreparer: Sendable {
     self.directory = directory
     self.options = options
     self.system = system
-    state = Monitor(State(bytesOnDisk: bytesOnDisk, number: number))
+    state = Handover(State(bytesOnDisk: bytesOnDisk, number: number))
     var thread = pthread_t()
     let code = pthread_create(
       &thread, nil,

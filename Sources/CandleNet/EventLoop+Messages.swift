@@ -98,6 +98,9 @@ extension EventLoop {
     lws_rx_flow_control(socket, before ? 0 : 1)
   }
 
+  /// Where a connection comes from; nil once it is over.
+  public func peer(of c: ConnectionID) -> PeerAddress? { connections[c.raw]?.peer }
+
   /// Closes a WebSocket with a close frame, and cuts the TCP connection if the peer has not let it end `within` that time.
   ///
   /// Bytes already given to the socket go first. Frames the handler still holds do not go out, except the rest of a frame that

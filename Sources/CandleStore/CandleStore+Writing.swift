@@ -23,13 +23,23 @@ extension CandleStore {
     _ timeframe: Timeframe, from before: Milliseconds, rowsPerStep: Int = 1_000,
     completion: @escaping @Sendable (Result<Int64, StoreError>) -> Void = { _ in }
   ) {
-    let task = Retention(
-      timeframe: timeframe, before: before, rowsPerStep: Int64(rowsPerStep), completion: completion)
+    retain(Retention(.candles(timeframe), before: before, rowsPerStep: Int64(rowsPerStep), completion: completion))
+  }
+
+  /// The same for gaps of all symbols that ended before a moment.
+  public func retainGaps(
+    from before: Milliseconds, rowsPerStep: Int = 1_000,
+    completion: @escaping @Sendable (Result<Int64, StoreError>) -> Void = { _ in }
+  ) {
+    retain(Retention(.gaps, before: before, rowsPerStep: Int64(rowsPerStep), completion: completion))
+  }
+
+  private func retain(_ task: Retention) {
     let closing = writer.queue.update { queue in
       if !queue.closing { queue.retention.append(task) }
       return queue.closing
     }
-    if closing { completion(.failure(StoreError(operation: .retention, subject: path, cause: .closed))) }
+    if closing { task.completion(.failure(StoreError(operation: .retention, subject: path, cause: .closed))) }
   }
 }
 

@@ -21,13 +21,6 @@ public struct CandleQuery: Sendable, Equatable {
   public static func parse(
     _ parameters: QueryParameters, timeframes: [Timeframe], zone: (String) -> ZoneRule? = { _ in nil }
   ) -> Result<CandleQuery, RequestError> {
-    func time(_ name: String) throws(RequestError) -> Milliseconds? {
-      guard let text = parameters[name] else { return nil }
-      guard let value = Int64(text), value >= 0 else {
-        throw .badParameter("\(name): \(text) is no Unix time in milliseconds")
-      }
-      return value
-    }
     func flag(_ name: String, _ standard: Bool) throws(RequestError) -> Bool {
       switch parameters[name] {
       case nil: return standard
@@ -43,17 +36,12 @@ public struct CandleQuery: Sendable, Equatable {
       guard let timeframe = Timeframe(name), timeframes.contains(timeframe) else {
         throw .badParameter("timeframe: \(name) is none of \(known)")
       }
-      var limit = defaultLimit
-      if let text = parameters["limit"] {
-        guard let value = Int(text), (1...maximumLimit).contains(value) else {
-          throw .badParameter("limit: \(text) is no number from 1 to \(maximumLimit)")
-        }
-        limit = value
-      }
+      let limit = try parameters.limit(standard: defaultLimit, largest: maximumLimit)
       let format = try CandleFormat.parse(parameters, zone: zone)
       return .success(
         CandleQuery(
-          symbol: symbol, timeframe: timeframe, from: try time("from"), to: try time("to"), limit: limit,
+          symbol: symbol, timeframe: timeframe, from: try parameters.time("from"),
+          to: try parameters.time("to"), limit: limit,
           indicators: try flag("indicators", true), forming: try flag("forming", false),
           format: format))
     } catch {
@@ -76,6 +64,10 @@ public struct RequestError: Error, Sendable, Equatable {
 
   public static func badParameter(_ message: String) -> RequestError {
     RequestError(status: 400, code: "bad_parameter", message: message)
+  }
+
+  public static func tooManyTopics(_ maximum: Int) -> RequestError {
+    RequestError(status: 400, code: "too_many_topics", message: "a connection has at most \(maximum) topics")
   }
 
   public static func unknownSymbol(_ symbol: String) -> RequestError {
@@ -104,5 +96,24 @@ public struct RequestError: Error, Sendable, Equatable {
     out.writeJSON(string: message)
     out.write("}}")
     return out.array
+  }
+}
+
+extension QueryParameters {
+  /// A Unix time in milliseconds; nil if it is not there.
+  func time(_ name: String) throws(RequestError) -> Milliseconds? {
+    guard let text = self[name] else { return nil }
+    guard let value = Int64(text), value >= 0 else {
+      throw .badParameter("\(name): \(text) is no Unix time in milliseconds")
+    }
+    return value
+  }
+
+  func limit(standard: Int, largest: Int) throws(RequestError) -> Int {
+    guard let text = self["limit"] else { return standard }
+    guard let value = Int(text), (1...largest).contains(value) else {
+      throw .badParameter("limit: \(text) is no number from 1 to \(largest)")
+    }
+    return value
   }
 }

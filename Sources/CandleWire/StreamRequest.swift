@@ -26,14 +26,14 @@ public struct StreamRequest: Sendable, Equatable {
     public var id: JSONValue?
     public var code: String
     public var message: String
-    /// The snapshot is longer than the limit allows.
-    public var asksForTooMuch: Bool
+    /// Candles of a snapshot that is longer than the limit allows; nil where that is not the reason.
+    public var excess: Int64?
 
-    public init(id: JSONValue?, code: String, message: String, asksForTooMuch: Bool = false) {
+    public init(id: JSONValue?, code: String, message: String, excess: Int64? = nil) {
       self.id = id
       self.code = code
       self.message = message
-      self.asksForTooMuch = asksForTooMuch
+      self.excess = excess
     }
   }
 
@@ -86,7 +86,7 @@ public struct StreamRequest: Sendable, Equatable {
         return .failure(
           Refusal(
             id: id, code: "bad_request", message: "snapshot is no number from 0 to \(maximumSnapshot)",
-            asksForTooMuch: snapshot.integer ?? 0 > Int64(maximumSnapshot)))
+            excess: snapshot.integer.flatMap { $0 > Int64(maximumSnapshot) ? $0 : nil }))
       }
       return .success(StreamRequest(id: id, operation: .subscribe(topics: topics, start: .snapshot(Int(count)))))
     case (nil, let since?), (.null, let since?):

@@ -10,7 +10,7 @@ final class RawSocket {
   init(port: Int, receiveBuffer: Int32? = nil) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
-    var patience = timeval(tv_sec: 5, tv_usec: 0)
+    var patience = timeval(tv_sec: 30, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -38,7 +38,7 @@ final class RawSocket {
 
   func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// Some bytes; empty at the end of the stream or after 5 s.
+  /// Some bytes; empty at the end of the stream or after 30 s.
   func read(atMost most: Int = 65_536) -> [UInt8] {
     if !leftover.isEmpty {
       defer { leftover = [] }
@@ -111,4 +111,31 @@ final class RawSocket {
     }
     return (head[0] & 15, read(exactly: length))
   }
+}
+
+/// A port that answers nobody who dials: its queue holds one connection, which is never taken.
+final class SilentListener {
+  let port: Int
+  private let descriptor: Int32
+  private let first: RawSocket
+
+  init() {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = bind(descriptor, $0, length)
+        _ = listen(descriptor, 0)
+        _ = getsockname(descriptor, $0, &length)
+      }
+    }
+    port = Int(UInt16(bigEndian: address.sin_port))
+    first = RawSocket(port: port)
+  }
+
+  deinit { Glibc.close(descriptor) }
 }

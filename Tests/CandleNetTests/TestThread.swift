@@ -2,6 +2,7 @@ import Glibc
 
 final class TestThread {
   private var thread = pthread_t()
+  private var isJoined = false
 
   init(_ body: @escaping @Sendable () -> Void) {
     final class Box {
@@ -16,7 +17,12 @@ final class TestThread {
       }, Unmanaged.passRetained(Box(body)).toOpaque())
   }
 
-  func join() { pthread_join(thread, nil) }
+  deinit { if !isJoined { pthread_detach(thread) } }
+
+  func join() {
+    pthread_join(thread, nil)
+    isJoined = true
+  }
 }
 
 func sleepBriefly() { usleep(1_000) }

@@ -1,6 +1,7 @@
 """Fixtures: daemons and exchanges that end with the test, and the log of a daemon beside a failure."""
 
 import decimal
+import re
 import sys
 from pathlib import Path
 
@@ -40,6 +41,14 @@ def make_daemon(tmp_path, request):
         daemon.end()
         if getattr(request.node, "failed", False):
             print(f"--- log of the daemon in {daemon.folder.name}\n{daemon.log()[-4000:]}")
+        # Of a daemon that was built with one: it goes on after most of what it finds.
+        found = re.search(r"(WARNING|ERROR): \w+Sanitizer.*", log_of(daemon), re.DOTALL)
+        assert not found, found.group()[:4000]
+
+
+def log_of(daemon):
+    """All that it ever logged."""
+    return daemon.log_path.read_text(errors="replace") if daemon.log_path.exists() else ""
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """The database: views, indexes, backup, one writer, files that are refused untouched (contract, section 8)."""
 
+import contextlib
 import hashlib
 import os
 import signal
@@ -308,6 +309,32 @@ def test_a_database_path_that_is_a_folder_is_74(make_daemon, tmp_path):
     (folder / "candles.db").mkdir(parents=True)
     code, log = fails(make_daemon, folder)
     assert code == 74 and "candles.db" in log
+
+
+@pytest.mark.parametrize("kept", [{"M1": "1d", "M5": "2d"}, {"M1": "1d"}])
+def test_gaps_go_with_the_last_candles_they_are_about(make_daemon, kept):
+    daemon = make_daemon({"timeframes": ["M1", "M5"], "retention": kept})
+    day, now = INTERVALS["D1"], wall_ms()
+    lines = "".join(f"{now - 3 * day + n * MINUTE},100,1\n" for n in range(20))
+    done = candled("replay", "--db", daemon.database, "--symbol", "TEST", "--timeframes", "M1,M5", "-", stdin=lines)
+    assert done.code == 0, done
+    begins = [now - 3 * day, now - 2 * day - MINUTE, now - 2 * day + 10 * MINUTE, now - day]
+    with contextlib.closing(sqlite3.connect(daemon.database)) as database, database:
+        database.executemany("INSERT INTO gap VALUES ('TEST', ?, ?, 'missed_trades', 0, 1)", [(at, at + 5) for at in begins])
+    daemon.start()
+
+    def left(timeframe):
+        return daemon.sql(f"SELECT count(*) AS n FROM candles WHERE timeframe = '{timeframe}'")[0]["n"]
+
+    def gaps():
+        return [row["from_time"] for row in daemon.sql("SELECT from_time FROM gaps WHERE reason = 'missed_trades' ORDER BY 1")]
+
+    eventually(lambda: left("M1") == 0, "retention")
+    if "M5" in kept:
+        eventually(lambda: left("M5") == 0 and gaps() == begins[2:], "gaps that go")
+    else:
+        # M5 is kept for ever, and so is what is said of it. The next round is for another minute.
+        assert gaps() == begins and left("M5") > 0
 
 
 def test_retention_takes_old_candles_and_leaves_the_rest(feed_daemon, tmp_path):

@@ -638,6 +638,8 @@ def test_on_a_disk_with_less_room_than_a_segment_of_the_journal_the_database_goe
     report(f"little room: at least {least >> 10} KiB were free, {metric(daemon, 'store_failures_total'):.0f} transactions failed")
     assert metric(daemon, "store_failures_total") == 0
     assert least > 2 << 20, "the room was taken for a moment"
+    assert metric(daemon, "journal_prepared") == 0
+    assert re.search(r"error: the next segment of the journal cannot be laid out.* error=", daemon.log()), daemon.log()
     ticks.settle()
     ticks.check()
 

@@ -1,8 +1,12 @@
 """Gaps and completeness as far as they follow from feeds that come and go (contract, section 3, rule 8)."""
 
+import contextlib
+import sqlite3
+
 from support import model
 from support.daemon import TickFeed
 from support.model import SECOND
+from support.producer import Producer
 from support.waiting import eventually, wall_ms
 
 SHORT = {"timeframes": ["S1", "S5"], "settlement": {"grace": "100ms"}}
@@ -169,3 +173,32 @@ def test_a_hole_in_contiguous_ids_that_is_filled_within_the_grace_is_no_gap(feed
     at = model.open_time(now, "S1")
     stream.wait_candle("closed", "S1", at + 3 * SECOND)
     assert gaps(feed.daemon) == [] and stream.of("gap") == []
+
+
+def test_an_answer_has_the_newest_gaps_and_older_ones_are_paged_through(make_daemon):
+    """However many there are, an answer is bounded."""
+    daemon = make_daemon().start()
+    producer = Producer(daemon.port, "/TEST", "?ack=1")
+    producer.send(f"{wall_ms()},1")
+    producer.ack(1)
+    producer.close()
+    daemon.stop()
+    begin, count = 1_600_000_000_000, 12_000
+    with contextlib.closing(sqlite3.connect(daemon.database)) as database, database:
+        database.executemany(
+            "INSERT INTO gap VALUES ('TEST', ?, ?, 'missed_trades', 0, ?)", [(begin + i * 1000, begin + i * 1000 + 5, i + 1) for i in range(count)])
+    daemon.start()
+    newest = gaps(daemon)
+    assert len(newest) == 1_000 and newest[0]["from"] > begin and newest[-1]["reason"] != "missed_trades"
+    found, at = [], 0
+    while page := daemon.get("/v1/gaps", symbol="TEST", **{"from": at}, limit=10_000).json["gaps"]:
+        found += page
+        at = page[-1]["from"] + 1
+    assert [gap["from"] for gap in found if gap["reason"] == "missed_trades"] == [begin + i * 1000 for i in range(count)]
+    assert found[-1000:] == newest
+    page = daemon.get("/v1/gaps", symbol="TEST", to=begin + 5_000, limit=2).json["gaps"]
+    assert [gap["from"] for gap in page] == [begin + 3_000, begin + 4_000]
+    assert len(daemon.get("/v1/gaps").json["gaps"]) == 1_000
+    for wrong in ({"limit": 10_001}, {"limit": 0}, {"symbol": "TEST", "from": "x"}, {"from": 1}):
+        answer = daemon.get("/v1/gaps", **wrong)
+        assert (answer.status, answer.json["error"]["code"]) == (400, "bad_parameter"), wrong

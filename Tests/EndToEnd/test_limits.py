@@ -1,5 +1,6 @@
 """What happens at each limit of docs/limits.md: the refusal, the metric, the log line; and that others go on."""
 
+import json
 import os
 import re
 import socket
@@ -11,7 +12,7 @@ import websockets
 from support.paths import ROOT
 from support.producer import Producer
 from support.stream import Subscriber
-from support.waiting import eventually, wall_ms
+from support.waiting import PATIENCE, eventually, wall_ms
 
 
 def reached(daemon, limit):
@@ -30,9 +31,10 @@ def ended(connection):
         return True
 
 
-def assert_told(daemon, limit, count=1):
+def assert_told(daemon, limit, count=1, rest=r"bound=\d+"):
+    """That it is counted, and logged with the address and what else belongs to it."""
     eventually(lambda: reached(daemon, limit) >= count, f"the metric of {limit}")
-    assert re.search(rf"a limit is reached limit={limit} address=127\.0\.0\.1", daemon.log()), daemon.log()
+    assert re.search(rf"a limit is reached limit={limit} address=127\.0\.0\.1 {rest} left_out=0", daemon.log()), daemon.log()
 
 
 @pytest.mark.parametrize("key", ["connections", "connections_per_address"])
@@ -51,7 +53,7 @@ def test_a_connection_too_many_is_ended_and_one_that_goes_makes_room(make_daemon
     for connection in held:
         connection.close()
     eventually(lambda: daemon.get("/healthz").status == 200, "room again")
-    assert_told(daemon, f"limits.{key}")
+    assert_told(daemon, f"limits.{key}", rest="bound=4")
 
 
 def test_who_does_not_finish_the_head_is_cut_and_who_does_in_time_is_not(make_daemon):
@@ -60,7 +62,7 @@ def test_who_does_not_finish_the_head_is_cut_and_who_does_in_time_is_not(make_da
     slow.sendall(b"GET /v1/time HTTP/1.1\r\nHost: x\r\n")
     stream = daemon.subscriber("closed.*.*")
     assert ended(slow)
-    assert_told(daemon, "limits.handshake_time")
+    assert_told(daemon, "limits.handshake_time", rest="bound=300")
     stream.sync()
     assert reached(daemon, "limits.handshake_time") == 1
 
@@ -78,7 +80,7 @@ def test_a_head_over_its_size_ends_its_connection_and_one_below_is_answered(make
         except ConnectionError:
             pass
         assert b" 200 " not in answer and b" 101 " not in answer, answer
-    assert_told(daemon, "limits.header")
+    assert_told(daemon, "limits.header", rest="bound=2048")
     assert daemon.get("/v1/time").status == 200
 
 
@@ -91,7 +93,7 @@ def test_a_message_over_its_size_closes_its_connection_with_1009(make_daemon):
     other.send(f"{wall_ms()},1")
     assert other.ack(1)["ticks"] == 1
     other.close()
-    assert_told(daemon, "limits.max_message")
+    assert_told(daemon, "limits.max_message", rest="bound=65536")
 
 
 def test_beyond_its_requests_an_address_gets_429_and_when_to_come_again(make_daemon):
@@ -112,7 +114,7 @@ def test_beyond_its_requests_an_address_gets_429_and_when_to_come_again(make_dae
     time.sleep(wait)
     eventually(lambda: daemon.get("/v1/time").status == 200, "an answer after the wait")
     eventually(lambda: daemon.get("/metrics").status == 200 and reached(daemon, "limits.requests_per_second") >= 1, "the metric", interval=1)
-    assert "limit=limits.requests_per_second address=127.0.0.1" in daemon.log()
+    assert_told(daemon, "limits.requests_per_second", rest="bound=5")
 
 
 def test_guesses_of_a_token_are_counted_as_requests_and_good_handshakes_are_not(make_daemon):
@@ -132,7 +134,7 @@ def test_guesses_of_a_token_are_counted_as_requests_and_good_handshakes_are_not(
     assert int(seen[-1].headers["Retry-After"]) >= 1
 
 
-def test_topics_and_candles_over_their_number_are_refused_and_counted(make_daemon):
+def test_topics_and_candles_over_their_number_are_refused_counted_and_logged(make_daemon):
     daemon = make_daemon({"limits": {"topics_per_connection": 2, "snapshot": 5}}).start()
     stream = daemon.subscriber()
     answer = stream.ask({"op": "subscribe", "topics": ["candle.M1.A", "candle.M1.B", "candle.M1.C"]})
@@ -141,6 +143,41 @@ def test_topics_and_candles_over_their_number_are_refused_and_counted(make_daemo
     assert answer["code"] == "bad_request"
     stream.subscribe("candle.M1.A", "candle.M1.B", snapshot=5)
     assert reached(daemon, "limits.topics_per_connection") == 1 and reached(daemon, "limits.snapshot") == 1
+    assert_told(daemon, "limits.topics_per_connection", rest="value=3 bound=2")
+    assert_told(daemon, "limits.snapshot", rest="value=6 bound=5")
+
+
+@pytest.mark.parametrize("path", [
+    "/v1/stream?topic=candle.M1.A&topic=candle.M1.B&topic=candle.M1.C", "/stream?streams=a@kline_1m/b@kline_1m/c@kline_1m",
+    "/ws/a@kline_1m/b@kline_1m/c@kline_1m"])
+def test_an_address_that_names_too_many_topics_is_refused_counted_and_logged(make_daemon, path):
+    daemon = make_daemon({"limits": {"topics_per_connection": 2}}).start()
+    with pytest.raises(websockets.InvalidStatus) as caught:
+        Subscriber(f"ws://127.0.0.1:{daemon.port}{path}")
+    assert caught.value.response.status_code == 400 and b"too_many_topics" in caught.value.response.body
+    assert_told(daemon, "limits.topics_per_connection", rest="bound=2")
+    fewer = path.replace("&topic=candle.M1.C", "").replace("/c@kline_1m", "")
+    with Subscriber(f"ws://127.0.0.1:{daemon.port}{fewer}").socket:
+        assert reached(daemon, "limits.topics_per_connection") == 1
+
+
+def test_a_reader_that_is_too_slow_is_counted_and_logged(make_daemon):
+    """What it asks for and does not read counts as what it is sent."""
+    daemon = make_daemon({"stream": {"max_backlog": "64KiB"}}).start()
+    slow = daemon.deaf_subscriber("closed.*.*")
+    # The answer repeats it.
+    request = json.dumps({"op": "subscribe", "topics": ["nothing" * 2_000]})
+
+    def cut():
+        try:
+            slow.send(request)
+        except OSError:
+            pass
+        return reached(daemon, "stream.max_backlog")
+
+    eventually(cut, "a reader that is cut", interval=0)
+    assert_told(daemon, "stream.max_backlog", rest=r"value=\d{5,} bound=65536")
+    assert daemon.metrics()["candled_stream_slow_consumers_total"] == 1
 
 
 def test_ticks_of_a_symbol_too_many_are_refused(make_daemon):
@@ -151,6 +188,7 @@ def test_ticks_of_a_symbol_too_many_are_refused(make_daemon):
     assert producer.ack(1) == {"type": "ack", "frame": 1, "ticks": 3, "refused": 2}
     assert daemon.refused("ingest") == {"unknown_symbol": 2}
     assert reached(daemon, "limits.symbols") == 2 and daemon.metrics()["candled_symbols"] == 2
+    assert_told(daemon, "limits.symbols", rest="symbol=C value=2 bound=2")
     producer.close()
 
 
@@ -162,7 +200,8 @@ def test_beyond_the_journals_size_ticks_are_refused_as_storage_until_there_is_ro
     """The correction window holds the segments; once it is over they go, and ticks are taken again."""
     daemon = make_daemon({
         "clock": {"source": "system"}, "timeframes": ["S1"], "limits": {"journal": "64MiB", "max_message": "8MiB"},
-        "settlement": {"correction_window": "20s", "max_ahead": "1d", "empty_candles": "none"}}).start()
+        # Long enough for what fills it.
+        "settlement": {"correction_window": f"{PATIENCE * 2 / 3:.0f}s", "max_ahead": "1d", "empty_candles": "none"}}).start()
     producer = Producer(daemon.port, "", "?ack=1")
     frame = 0
 
@@ -179,8 +218,9 @@ def test_beyond_the_journals_size_ticks_are_refused_as_storage_until_there_is_ro
     assert answer.status == 503 and "limits.journal is reached" in answer.text
     assert reached(daemon, "limits.journal") >= 100_000
     assert "no more ticks are taken until there is room limit=limits.journal" in daemon.log()
+    assert re.search(r"tick refused feed=ingest reason=storage .* limit=limits\.journal", daemon.log())
     assert daemon.metrics()["candled_journal_bytes"] < 400 << 20
-    eventually(lambda: daemon.get("/readyz").status == 200, "room", timeout=90, interval=0.2)
+    eventually(lambda: daemon.get("/readyz").status == 200, "room", timeout=PATIENCE * 3, interval=0.2)
     assert send()["refused"] == 0
     assert "there is room again" in daemon.log()
     producer.close()

@@ -14,8 +14,7 @@ extension Hub {
         send(BinanceAnswer.done(request.id), to: reader)
       case .subscribe(let topics):
         let added = topics.filter { topic in !reader.subscriptions.contains { $0.topic == topic } }
-        guard reader.subscriptions.count + added.count <= configuration.topicsPerConnection else {
-          counters.topicLimits += 1
+        if hasTooManyTopics(reader, adding: added.count) {
           return refuse(
             reader,
             BinanceRequest.Refusal(

@@ -14,7 +14,11 @@ extension Hub {
       isSymbol: SymbolName.isValid)
     switch parsed {
     case .failure(let refusal):
-      if refusal.asksForTooMuch { counters.snapshotLimits += 1 }
+      if let excess = refusal.excess {
+        counters.snapshotLimits += 1
+        effects.append(
+          .limitReached(id, .snapshot, value: excess, bound: configuration.maximumSnapshot))
+      }
       refuse(reader, refusal)
     case .success(let request):
       switch request.operation {
@@ -34,6 +38,16 @@ extension Hub {
     send(encoder.error(id: refusal.id, code: refusal.code, message: refusal.message), to: reader)
   }
 
+  /// Whether a reader would have more topics than it may; that is counted and told then.
+  func hasTooManyTopics(_ reader: Reader, adding count: Int) -> Bool {
+    let wanted = reader.subscriptions.count + count
+    guard wanted > configuration.topicsPerConnection else { return false }
+    counters.topicLimits += 1
+    effects.append(
+      .limitReached(reader.id, .topics, value: Int64(wanted), bound: configuration.topicsPerConnection))
+    return true
+  }
+
   func unsubscribe(_ reader: Reader, _ topic: Topic) {
     guard let at = reader.subscriptions.firstIndex(where: { $0.topic == topic }) else { return }
     reader.subscriptions.remove(at: at)
@@ -42,8 +56,7 @@ extension Hub {
 
   private func subscribe(_ reader: Reader, _ topics: [Topic], _ start: StreamRequest.Start, id: JSONValue?) {
     let added = topics.filter { topic in !reader.subscriptions.contains { $0.topic == topic } }
-    if reader.subscriptions.count + added.count > configuration.topicsPerConnection {
-      counters.topicLimits += 1
+    if hasTooManyTopics(reader, adding: added.count) {
       return refuse(
         reader,
         StreamRequest.Refusal(

@@ -183,6 +183,8 @@ public final class Hub {
   func dropSlow(_ reader: Reader) {
     guard reader.state != .closing else { return }
     counters.slowConsumers += 1
+    effects.append(
+      .limitReached(reader.id, .backlog, value: Int64(reader.queue.backlog), bound: configuration.maxBacklog))
     unsubscribeAll(reader)
     reader.queue.dropAll()
     reader.state = .closing

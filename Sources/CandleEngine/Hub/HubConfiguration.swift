@@ -44,6 +44,18 @@ public enum HubEffect: Sendable {
   case wantsWrite(ReaderID)
   /// Close it, after the rest of a frame that was handed out in part; cut it if that takes longer than 5 s.
   case close(ReaderID, code: UInt16, reason: String)
+  /// A reader ran into a bound: tell whoever runs the daemon. What it wanted, or had, is `value`.
+  case limitReached(ReaderID, HubLimit, value: Int64, bound: Int)
+}
+
+/// The bounds of `HubConfiguration` that a reader can run into.
+public enum HubLimit: Sendable {
+  /// Topics of one connection.
+  case topics
+  /// Candles of a snapshot.
+  case snapshot
+  /// Bytes that wait for one reader.
+  case backlog
 }
 
 /// A settled candle or gap as it was read from the store, with the indicator values of its series.

@@ -7,6 +7,9 @@ import CandleCore
 public struct SeamQueue: Sendable {
   /// How often a candle is asked for that the source does not have.
   public static let attempts = 3
+  /// Most gaps that are watched at once. Older ones are forgotten, though their candles are still asked for: they stay
+  /// unfilled in the database, and a restart finds them there.
+  public static let maximumGaps = 4_096
   /// Milliseconds until it is asked for again, by the number of times before.
   static let pauses: [Milliseconds] = [5_000, 30_000]
 
@@ -15,6 +18,8 @@ public struct SeamQueue: Sendable {
     var attempts = 0
     /// Server time.
     var notBefore: Milliseconds = .min
+
+    var isFresh: Bool { attempts == 0 && notBefore == .min }
   }
 
   private struct Hole {
@@ -28,6 +33,8 @@ public struct SeamQueue: Sendable {
   private var wishes: [Wish] = []
   /// Gaps and what is unknown of them.
   private var holes: [Hole] = []
+  /// End of the newest gap that was forgotten.
+  private var forgottenThrough = Milliseconds.min
   /// What the source was asked for in vain.
   private var exhausted = RangeList()
   /// What is on its way.
@@ -51,7 +58,8 @@ public struct SeamQueue: Sendable {
 
   /// Whether something of a gap is still unknown.
   public func holds(_ gap: Gap) -> Bool {
-    holes.contains { $0.gap.from == gap.from } || exhausted.overlaps(aligned(gap.unknown))
+    gap.from < forgottenThrough || holes.contains { $0.gap.from == gap.from }
+      || exhausted.overlaps(aligned(gap.unknown))
   }
 
   /// What has become known of gaps that are not known whole.
@@ -70,6 +78,9 @@ public struct SeamQueue: Sendable {
     let range = aligned(gap.unknown)
     holes.removeAll { $0.gap.from == gap.from }
     holes.append(Hole(gap: gap, left: RangeList([range])))
+    if holes.count > Self.maximumGaps {
+      forgottenThrough = max(forgottenThrough, holes.removeFirst().gap.unknown.upperBound)
+    }
     want(range)
   }
 
@@ -86,6 +97,22 @@ public struct SeamQueue: Sendable {
     if let asked { new.remove(asked.range) }
     for range in new.ranges { wishes.append(Wish(range: range)) }
     wishes.sort { $0.range.lowerBound < $1.range.lowerBound }
+    join()
+  }
+
+  /// Neighbours that were never asked for are one, so that a source that is away for long costs no memory.
+  private mutating func join() {
+    guard var last = wishes.first else { return }
+    var joined: [Wish] = []
+    for wish in wishes.dropFirst() {
+      if last.isFresh, wish.isFresh, last.range.upperBound == wish.range.lowerBound {
+        last.range = last.range.lowerBound..<wish.range.upperBound
+      } else {
+        joined.append(last)
+        last = wish
+      }
+    }
+    wishes = joined + [last]
   }
 
   /// Server time from which something can be asked for; nil if nothing waits, or while an answer is awaited.

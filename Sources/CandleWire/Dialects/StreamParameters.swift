@@ -29,7 +29,7 @@ public struct StreamParameters: Sendable, Equatable {
       if !topics.contains(topic) { topics.append(topic) }
     }
     guard topics.count <= maximumTopics else {
-      throw .badParameter("topic: a connection has at most \(maximumTopics) topics")
+      throw .tooManyTopics(maximumTopics)
     }
     func count(_ name: String, from least: Int) throws(RequestError) -> Int? {
       guard let text = parameters[name] else { return nil }

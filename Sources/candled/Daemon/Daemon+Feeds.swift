@@ -96,7 +96,9 @@ extension Daemon {
       guard follow(decoder.decode(message, into: &batch), of: feed) else { return }
       notice(feed)
     case .json(let decoder):
-      guard follow(decoder.decode(message, into: &batch, intern: number(of:)), of: feed) else { return }
+      guard follow(decoder.decode(message, into: &batch, intern: { number(of: $0, in: feed) }), of: feed) else {
+        return
+      }
       notice(feed)
     }
     ingest(
@@ -146,8 +148,12 @@ extension Daemon {
     let text = String(decoding: UnsafeRawBufferPointer(rebasing: frame[line.range].prefix(200)), as: UTF8.self)
     tell(line, text)
     guard let leftOut = counters.logLimits[reason].pass(at: instant.monotonic) else { return }
+    let cause = line.reason == .storage ? (spaceLimit ?? .pending).rawValue : nil
     log.warning(
       "tick refused",
-      ["feed": name, "reason": line.reason.name, "line": "\(line.line)", "text": text, "left_out": "\(leftOut)"])
+      [
+        "feed": name, "reason": line.reason.name, "line": "\(line.line)", "text": text, "limit": cause,
+        "left_out": "\(leftOut)",
+      ])
   }
 }

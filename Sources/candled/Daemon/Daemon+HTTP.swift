@@ -26,7 +26,10 @@ extension Daemon {
     guard
       request.path == "/healthz" || request.path == "/readyz"
         || isReader(authorization: request.authorization, query: request.query)
-    else { return fail(r, .unauthorized) }
+    else {
+      refused(.token, at: "http", request.peer)
+      return fail(r, .unauthorized)
+    }
     let parameters = QueryParameters(request.query)
     switch request.path {
     case "/v1/candles": candles(r, parameters)
@@ -114,15 +117,18 @@ extension Daemon {
   }
 
   private func gaps(_ r: RequestID, _ parameters: QueryParameters) {
-    let symbol = parameters["symbol"]
-    if let symbol, engine.number(of: symbol) == nil { return fail(r, .unknownSymbol(symbol)) }
+    let query: GapQuery
+    do throws(RequestError) { query = try GapQuery.parse(parameters) } catch { return fail(r, error) }
+    if let symbol = query.symbol, engine.number(of: symbol) == nil { return fail(r, .unknownSymbol(symbol)) }
     store.read { store throws(StoreError) in
-      try store.gaps(symbol: symbol)
+      guard let symbol = query.symbol else { return GapList.encode(try store.newestGaps(limit: query.limit)) }
+      return GapList.encode(
+        try store.gaps(symbol: symbol, from: query.from, to: query.to ?? .max, limit: query.limit))
     } completion: { [self] result in
       loop.post { [self] in
         switch result {
         case .failure(let error): fail(r, .unavailable(error.short))
-        case .success(let gaps): answer(r, GapList.encode(gaps))
+        case .success(let body): answer(r, body)
         }
       }
     }

@@ -5,13 +5,48 @@ import CandleWire
 
 /// What is bounded, and what happens there; docs/limits.md has it in one table.
 extension Daemon {
-  func limitReached(_ limit: NetLimit, _ peer: PeerAddress) { reached(Limit(limit), peer) }
+  func limitReached(_ limit: NetLimit, _ peer: PeerAddress) { reached(Limit(limit), peer, bound: bound(limit)) }
 
-  private func reached(_ limit: Limit, _ peer: PeerAddress) {
+  private func bound(_ limit: NetLimit) -> Int {
+    switch limit {
+    case .connections: settings.net.maxConnections
+    case .connectionsPerAddress: settings.net.maxConnectionsPerAddress
+    case .handshakeTime: Int(settings.net.handshakeTimeout / .milliseconds(1))
+    case .head: settings.net.maxHead
+    case .message: settings.net.maxMessage
+    }
+  }
+
+  /// Counts a limit that somebody ran into, and tells it.
+  func reached(_ limit: Limit, _ peer: PeerAddress?, value: Int64? = nil, bound: Int) {
     limits.count(limit)
+    tell(limit, peer, value: value, bound: bound)
+  }
+
+  /// Tells a limit that is counted elsewhere, at a limited rate.
+  /// - Parameters:
+  ///   - value: what was wanted, or there; nil where it is one more than the bound, or not known.
+  ///   - bound: the limit as it is configured; times in milliseconds.
+  func tell(_ limit: Limit, _ peer: PeerAddress?, value: Int64? = nil, bound: Int) {
     guard let leftOut = limits.pass(limit, at: instant.monotonic) else { return }
     log.warning(
-      "a limit is reached", ["limit": limit.rawValue, "address": peer.text, "left_out": "\(leftOut)"])
+      "a limit is reached",
+      [
+        "limit": limit.rawValue, "address": peer?.text, "value": value.map { "\($0)" },
+        "bound": "\(bound)", "left_out": "\(leftOut)",
+      ])
+  }
+
+  /// A symbol was refused because there are too many; the engine counts it.
+  /// - Parameter kind: what the sender is named by.
+  func tellTooManySymbols(_ name: String, from sender: String, as kind: String = "address") {
+    guard let leftOut = limits.pass(.symbols, at: instant.monotonic) else { return }
+    log.warning(
+      "a limit is reached",
+      [
+        "limit": Limit.symbols.rawValue, kind: sender, "symbol": name, "value": "\(engine.symbolCount)",
+        "bound": "\(settings.engine.symbolLimit)", "left_out": "\(leftOut)",
+      ])
   }
 
   // MARK: Requests a second
@@ -26,7 +61,7 @@ extension Daemon {
 
   func refuseForBudget(_ r: RequestID, _ peer: PeerAddress) {
     let headers = [retryAfter(peer), (name: "Cache-Control", value: "no-store")]
-    reached(.requests, peer)
+    reached(.requests, peer, bound: settings.requestsPerSecond)
     let error = RequestError.tooManyRequests
     loop.respond(
       r, HTTPResponse(status: error.status, contentType: "application/json", headers: headers, body: error.body))
@@ -36,7 +71,7 @@ extension Daemon {
   func withinBudget(_ request: UpgradeRequest, _ decide: (UpgradeRequest) -> UpgradeDecision) -> UpgradeDecision {
     instant = MachineClock.now()
     guard budget.wait(request.peer.text, at: instant.monotonic) == 0 else {
-      reached(.requests, request.peer)
+      reached(.requests, request.peer, bound: settings.requestsPerSecond)
       let error = RequestError.tooManyRequests
       return .reject(
         status: error.status, body: error.body, contentType: "application/json", headers: [retryAfter(request.peer)])
@@ -113,7 +148,7 @@ extension Daemon {
     for limit in Limit.allCases {
       let count =
         switch limit {
-        case .topics: hub.counters.topicLimits
+        case .topics: hub.counters.topicLimits + limits[.topics]
         case .snapshot: hub.counters.snapshotLimits
         case .symbols: engine.counters.symbolLimits
         case .backlog: hub.counters.slowConsumers

@@ -26,6 +26,7 @@ extension Daemon {
     writeStreamMetrics(to: out)
     writeProcessMetrics(to: out)
     writeLimitMetrics(to: out)
+    writeAccessMetrics(to: out)
     out.single(
       "clock_steps_total", .counter, "Steps of the system clock that were larger than a second.", engine.clock.steps)
     out.metric("clock_offset_seconds", .gauge, "Server time minus system time.")
@@ -106,6 +107,9 @@ extension Daemon {
     out.single("store_log_pages", .gauge, "Pages of 4 KiB in the write-ahead log.", Int64(store.logPages))
     out.single(
       "store_reads_refused_total", .counter, "Reads refused because too many waited.", Int64(store.refusedReads))
+    out.single(
+      "store_checkpoint_failures_total", .counter, "Times the write-ahead log could not be copied back.",
+      Int64(store.failedCheckpoints))
     if let databaseBytes {
       out.single("store_bytes", .gauge, "What the database uses of its file, in bytes.", databaseBytes)
     }

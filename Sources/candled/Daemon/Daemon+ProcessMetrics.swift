@@ -15,9 +15,6 @@ extension Daemon {
     out.single("process_max_fds", .gauge, "Most descriptors that may be open.", usage.maximumDescriptors)
     out.metric("process_start_time_seconds", .gauge, "Unix time at which the process started.")
     out.sample("process_start_time_seconds", [], Double(started.wall) / 1_000)
-    out.single(
-      "store_database_bytes", .gauge, "Size of the database and its write-ahead log.",
-      DiskRoom.size(of: store.path) + DiskRoom.size(of: store.path + "-wal"))
     if let room = DiskRoom(of: store.path) {
       out.single(
         "store_available_bytes", .gauge, "Room that is left on the file system of the database.", room.available)

@@ -18,10 +18,12 @@ extension Daemon {
     }
     let ingest = settings.ingest
     if let origin = request.origin, !ingest.allowedOrigins.contains(origin) {
+      refused(.origin, at: "ingest", request.peer)
       return refuse(RequestError(status: 403, code: "forbidden", message: "the origin \(origin) may not produce"))
     }
     if ingest.tokens.isEmpty {
       guard request.peer.isLoopback else {
+        refused(.notLocal, at: "ingest", request.peer)
         return refuse(
           RequestError(
             status: 403, code: "forbidden", message: "without ingest.tokens only this machine may produce"))
@@ -29,6 +31,7 @@ extension Daemon {
     } else if !AccessToken.isGranted(
       ingest.tokens, authorization: request.authorization, parameter: QueryParameters(request.query)["token"])
     {
+      refused(.token, at: "ingest", request.peer)
       return refuse(.unauthorized)
     }
     if let symbol = producedSymbol(request.path), !SymbolName.isValid(symbol) {
@@ -46,6 +49,7 @@ extension Daemon {
     var column = TextFormat.SymbolColumn.first
     if let name = producedSymbol(request.path) {
       guard let symbol = engine.intern(name) else {
+        tellTooManySymbols(name, from: request.peer.text)
         return loop.close(c, code: 1013, reason: "too many symbols", within: .seconds(1))
       }
       column = .none(symbol)
@@ -63,7 +67,10 @@ extension Daemon {
     ingestCounters.messages &+= 1
     batch.clear()
     producer.format.parse(message, into: &batch, symbols: &interner) { name in
-      engine.intern(String(decoding: name, as: UTF8.self)).map { .success($0) } ?? .failure(.unknownSymbol)
+      let name = String(decoding: name, as: UTF8.self)
+      if let number = engine.intern(name) { return .success(number) }
+      tellTooManySymbols(name, from: loop.peer(of: producer.connection)?.text ?? "")
+      return .failure(.unknownSymbol)
     }
     for index in 0..<batch.ticks.count where batch.ticks[index].symbol != producer.lastSymbol {
       let symbol = batch.ticks[index].symbol
@@ -87,9 +94,13 @@ extension Daemon {
     if producer.answers.count > 0 { answeringProducers.append(producer) }
   }
 
-  func number(of name: UnsafeRawBufferPointer) -> Result<Int32, RefusalReason> {
+  func number(of name: UnsafeRawBufferPointer, in feed: Feed) -> Result<Int32, RefusalReason> {
     if let number = interner.number(of: name) { return .success(number) }
-    guard let number = engine.intern(String(decoding: name, as: UTF8.self)) else { return .failure(.unknownSymbol) }
+    let text = String(decoding: name, as: UTF8.self)
+    guard let number = engine.intern(text) else {
+      tellTooManySymbols(text, from: feed.specification.name, as: "feed")
+      return .failure(.unknownSymbol)
+    }
     interner.insert(name, number: number)
     return .success(number)
   }

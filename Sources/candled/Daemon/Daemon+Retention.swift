@@ -17,16 +17,33 @@ extension Daemon {
       store.retain(timeframe, from: now - keep) { [self] result in
         switch result {
         case .success(0): break
-        case .success(let count): loop.post { [self] in retained(timeframe, count) }
+        case .success(let count):
+          loop.post { [self] in
+            retainedCandles += count
+            readDroppedVersion()
+          }
         case .failure(let error):
           log.warning("old candles were not deleted", ["timeframe": timeframe.name, "error": "\(error)"])
         }
       }
     }
+    retainGaps(now)
   }
 
-  private func retained(_ timeframe: Timeframe, _ count: Int64) {
-    retainedCandles += count
+  /// A gap without candles beside it says nothing; one goes with the last candles that it is about.
+  private func retainGaps(_ now: Milliseconds) {
+    let kept = engine.timeframes.map { settings.retention[$0] ?? .max }.max() ?? .max
+    guard kept < .max else { return }
+    store.retainGaps(from: now - kept) { [self] result in
+      switch result {
+      case .success(0): break
+      case .success: loop.post { [self] in readDroppedVersion() }
+      case .failure(let error): log.warning("old gaps were not deleted", ["error": "\(error)"])
+      }
+    }
+  }
+
+  private func readDroppedVersion() {
     store.read { store throws(StoreError) in
       try store.droppedVersion()
     } completion: { [self] result in

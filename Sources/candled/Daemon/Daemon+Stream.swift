@@ -17,12 +17,23 @@ extension Daemon {
       return .reject(status: 404, body: RequestError.notFound.body, contentType: "application/json")
     }
     guard isReader(authorization: request.authorization, query: request.query) else {
+      refused(.token, at: "stream", request.peer)
       return .reject(status: 401, body: RequestError.unauthorized.body, contentType: "application/json")
     }
     if request.path == "/v1/stream", case .failure(let error) = streamParameters(request.query) {
-      return .reject(status: error.status, body: error.body, contentType: "application/json")
+      return refuse(request, error)
+    }
+    if Self.isBinanceStream(request.path), binanceTopics(request).count > settings.topicsPerConnection {
+      return refuse(request, .tooManyTopics(settings.topicsPerConnection))
     }
     return .accept(role: .subscriber)
+  }
+
+  private func refuse(_ request: UpgradeRequest, _ error: RequestError) -> UpgradeDecision {
+    if error == .tooManyTopics(settings.topicsPerConnection) {
+      reached(.topics, request.peer, bound: settings.topicsPerConnection)
+    }
+    return .reject(status: error.status, body: error.body, contentType: "application/json")
   }
 
   /// Whether somebody may read stream and HTTP.
@@ -87,6 +98,8 @@ extension Daemon {
     case .readSnapshot(let reader, let topics, let count): readSnapshot(reader, topics, count)
     case .readChanges(let reader, let topics, let after, let end, let limit):
       readChanges(reader, topics, after, upTo: end, limit)
+    case .limitReached(let reader, let limit, let value, let bound):
+      tell(Limit(limit), loop.peer(of: ConnectionID(raw: reader)), value: value, bound: bound)
     }
   }
 

@@ -60,6 +60,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   var readingSince: Int64?
   var storeError: StoreError?
   var limits = LimitCounters()
+  var access = AccessCounters()
+  var faults = FaultWatch()
   var budget: RequestBudget
   /// What has used up its space; ticks are refused meanwhile.
   var spaceLimit: Limit?
@@ -182,6 +184,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     retainCandles()
     dropSegments()
     checkSpace()
+    watchFaults()
     finishTurn()
     stopLoopWhenStored()
     sampleBacklogs()
@@ -273,6 +276,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
         observer?(publication, name)
       case .gap(let gap):
         hub.publish(gap, symbol: engine.name(of: gap.symbol))
+        tellGap(gap, symbol: engine.name(of: gap.symbol))
       case .filled(let update):
         let name = engine.name(of: update.series.symbol)
         hub.publishFilled(update, symbol: name, position: position(update.series.timeframe))

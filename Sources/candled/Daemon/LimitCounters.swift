@@ -1,3 +1,4 @@
+import CandleEngine
 import CandleNet
 
 /// The bounds that somebody can run into, by their key in the configuration.
@@ -24,6 +25,15 @@ enum Limit: String, CaseIterable {
       case .handshakeTime: .handshakeTime
       case .head: .header
       case .message: .message
+      }
+  }
+
+  init(_ limit: HubLimit) {
+    self =
+      switch limit {
+      case .topics: .topics
+      case .snapshot: .snapshot
+      case .backlog: .backlog
       }
   }
 

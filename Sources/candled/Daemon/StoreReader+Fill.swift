@@ -51,7 +51,7 @@ extension StoreReader {
       candles: candles, through: through,
       heardSince: min(
         try firstComplete(symbol: symbol, timeframe: timeframe) ?? .max,
-        try gaps(symbol: symbol, limit: 1).first?.from ?? .max),
+        try gaps(symbol: symbol, from: .min, limit: 1).first?.from ?? .max),
       gaps: try gaps(symbol: symbol).filter { !$0.filled }.map {
         Gap(symbol: 0, from: $0.from, to: $0.to, reason: $0.reason, filled: false, version: $0.version)
       }, newest: newest)

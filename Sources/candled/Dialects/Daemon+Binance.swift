@@ -83,14 +83,20 @@ extension Daemon {
   }
 
   func openBinance(_ c: ConnectionID, _ request: UpgradeRequest) {
-    let parameters = QueryParameters(request.query)
     let isCombined = request.path == "/stream"
-    let streams = isCombined ? parameters["streams"] ?? "" : String(request.path.dropFirst(4))
-    let topics = BinanceRequest.topics(streams: streams, timeframes: engine.timeframes, series: hub.seriesName)
     hub.connect(
       c.raw, format: CandleFormat(isCombined ? .binanceCombined : .binance),
-      corrections: parameters["corrections"] == "1")
-    hub.subscribe(c.raw, Array(topics.prefix(settings.topicsPerConnection)))
+      corrections: QueryParameters(request.query)["corrections"] == "1")
+    // They were counted before the upgrade; a new configuration may have come between.
+    hub.subscribe(c.raw, Array(binanceTopics(request).prefix(settings.topicsPerConnection)))
     hub.takeEffects(carryOut)
+  }
+
+  /// What the address asks for.
+  func binanceTopics(_ request: UpgradeRequest) -> [Topic] {
+    let streams =
+      request.path == "/stream"
+      ? QueryParameters(request.query)["streams"] ?? "" : String(request.path.dropFirst(4))
+    return BinanceRequest.topics(streams: streams, timeframes: engine.timeframes, series: hub.seriesName)
   }
 }

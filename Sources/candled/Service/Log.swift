@@ -37,21 +37,22 @@ struct Log: Sendable {
     inJournal = Self.isJournal(STDERR_FILENO)
   }
 
-  func error(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.error, message, fields) }
-  func warning(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.warning, message, fields) }
-  func notice(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.notice, message, fields) }
-  func info(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.info, message, fields) }
+  // Fields that are nil are left out.
+  func error(_ message: String, _ fields: KeyValuePairs<String, String?> = [:]) { write(.error, message, fields) }
+  func warning(_ message: String, _ fields: KeyValuePairs<String, String?> = [:]) { write(.warning, message, fields) }
+  func notice(_ message: String, _ fields: KeyValuePairs<String, String?> = [:]) { write(.notice, message, fields) }
+  func info(_ message: String, _ fields: KeyValuePairs<String, String?> = [:]) { write(.info, message, fields) }
 
-  private func write(_ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>) {
+  private func write(_ level: Level, _ message: String, _ fields: KeyValuePairs<String, String?>) {
     guard level.rawValue <= threshold.rawValue else { return }
     var line = inJournal ? "<\(level.rawValue)>" : ""
     switch format {
     case .text:
       line += inJournal ? message : "\(level.name): \(message)"
-      for (key, value) in fields { line += " \(key)=\(Self.quoted(value))" }
+      for case (let key, let value?) in fields { line += " \(key)=\(Self.quoted(value))" }
     case .json:
       line += "{\"level\":\"\(level.name)\",\"message\":\(Self.json(message))"
-      for (key, value) in fields { line += ",\(Self.json(key)):\(Self.json(value))" }
+      for case (let key, let value?) in fields { line += ",\(Self.json(key)):\(Self.json(value))" }
       line += "}"
     }
     Self.write(line + "\n")

@@ -58,10 +58,4 @@ struct DiskRoom {
     guard statvfs(path, &status) == 0 else { return nil }
     available = Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
   }
-
-  /// Size of a file in bytes, 0 if there is none.
-  static func size(of path: String) -> Int64 {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int64(status.st_size) : 0
-  }
 }

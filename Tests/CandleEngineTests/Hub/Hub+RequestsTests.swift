@@ -35,6 +35,23 @@ import Testing
     #expect(life.hub.counters.badRequests == 1)
   }
 
+  @Test func whoRunsTheDaemonIsToldOfEachLimitWithWhatWasWanted() {
+    let life = HubLife(maxBacklog: 2_000, topics: 2)
+    life.connect(1)
+    life.connect(2)
+    life.say(1, #"{"op":"subscribe","topics":["candle.M1.A"]}"#)
+    life.say(1, #"{"op":"subscribe","topics":["candle.M1.B","candle.M1.C"]}"#)
+    life.say(1, #"{"op":"subscribe","topics":["candle.M1.B"],"snapshot":1001}"#)
+    // Neither is asked for too much.
+    life.say(1, #"{"op":"subscribe","topics":["candle.M1.B"],"snapshot":-1}"#)
+    life.say(1, #"{"op":"subscribe","topics":["candle.M1.B"],"snapshot":"x"}"#)
+    #expect(life.reached == ["1 topics 3/2", "1 snapshot 1001/1000"])
+    #expect(life.hub.counters.topicLimits == 1 && life.hub.counters.snapshotLimits == 1)
+    while life.closed[2] == nil { life.say(2, #"{"op":"ping","id":"a name of some length"}"#) }
+    let last = life.reached.last?.split(separator: "/")
+    #expect(last?.first?.hasPrefix("2 backlog 20") == true && last?.last == "2000" && life.reached.count == 3)
+  }
+
   @Test func pingIsAnsweredWithTheServersTime() {
     let life = HubLife()
     life.connect(1)

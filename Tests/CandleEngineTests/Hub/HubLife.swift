@@ -16,6 +16,8 @@ final class HubLife {
   var waiting: [HubEffect] = []
   /// Readers that were told to go.
   var closed: [ReaderID: (code: UInt16, reason: String)] = [:]
+  /// Limits that readers ran into: `1 topics 3/2` where reader 1 wanted three of two topics.
+  var reached: [String] = []
   /// The database: all that was committed, in version order.
   var log: [ReplayedChange] = []
   private var rest: [ReaderID: [UInt8]] = [:]
@@ -205,6 +207,7 @@ final class HubLife {
           forming(symbols[Int(symbol)], timeframe, number)
         }
       case .close(let id, let code, let reason): closed[id] = (code, reason)
+      case .limitReached(let id, let limit, let value, let bound): reached.append("\(id) \(limit) \(value)/\(bound)")
       default: waiting.append(effect)
       }
     }
@@ -245,7 +248,7 @@ final class HubLife {
       }
       let taken = Array(rows.prefix(min(limit, most)))
       hub.changesRead(id, taken, version: taken.count < rows.count ? version(taken.last!) : min(committed, end))
-    case .wantsWrite, .close, .wentLive, .refreshSeries: break
+    case .wantsWrite, .close, .wentLive, .refreshSeries, .limitReached: break
     }
     collect()
   }

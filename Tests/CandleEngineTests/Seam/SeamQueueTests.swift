@@ -53,6 +53,31 @@ import Testing
     #expect(text(queue.next(now: time("11:00"), limit: 50)) == "10:00–10:02")
   }
 
+  @Test func neighboursThatWereNeverAskedForAreOneRequest() {
+    var queue = SeamQueue(timeframe: .M1, grace: 0)
+    for minute in minutes("10:00", "12:00").shuffled() { queue.add(openTime: minute) }
+    #expect(queue.candles == 120)
+    #expect(text(queue.next(now: time("14:00"), limit: 500)) == "10:00–12:00")
+  }
+
+  @Test func ofTooManyGapsTheOldestAreNotWatchedThoughTheirCandlesAreAskedFor() {
+    var queue = SeamQueue(timeframe: .M1, grace: 0)
+    let begin = time("00:00")
+    let count = SeamQueue.maximumGaps + 10
+    let gaps = (0..<count).map { number in
+      let from = begin + Int64(number) * 60_000
+      return Gap(symbol: 0, from: from, to: from + 1_000, reason: .disconnect, version: 1)
+    }
+    for gap in gaps { queue.add(gap) }
+    #expect(queue.gaps == SeamQueue.maximumGaps && queue.candles == Int64(count))
+    let end = begin + Int64(count) * 60_000
+    #expect(queue.next(now: end, limit: .max / 60_000 / 60_000) == begin..<end)
+    let known = (0..<count).map { begin + Int64($0) * 60_000 }
+    #expect(queue.answered(known: known, now: end).map(\.from) == gaps.dropFirst(10).map(\.from))
+    // Another queue must not say that a forgotten one is filled.
+    #expect(queue.holds(gaps[9]) && !queue.holds(gaps[10]))
+  }
+
   @Test func anOpenGapIsNotAskedFor() {
     var queue = SeamQueue(timeframe: .M1, grace: 0)
     queue.add(gap("10:00:30", nil))

@@ -1,9 +1,10 @@
 """Waiting for conditions: generous deadlines, short polls."""
 
+import os
 import time
 
-#: Seconds. Long enough for a loaded machine; only a failing test waits this long.
-PATIENCE = 30.0
+#: Seconds. Long enough for a loaded machine; only a failing test waits this long. A daemon built with a sanitizer needs more.
+PATIENCE = float(os.environ.get("CANDLED_PATIENCE", 30))
 
 
 def eventually(check, what="the condition", timeout=PATIENCE, interval=0.02):

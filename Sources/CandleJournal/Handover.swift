@@ -1,7 +1,7 @@
 import Glibc
 
-/// State under a mutex, with threads that wait for it to change.
-final class Monitor<State>: @unchecked Sendable {
+/// State under a mutex that threads hand things over in: each waits until the other has left what it needs.
+final class Handover<State>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let changed: UnsafeMutablePointer<pthread_cond_t>
   private var state: State
