@@ -97,7 +97,8 @@ extension Engine {
     let basis = FillBasis(
       candles: timeframes.indices.map { merge(reading.candles[$0], decided, symbol, $0) }, through: reading.through,
       unknown: unknown, told: learned, heardSince: min(reading.heardSince, gaps.keys.min() ?? .max))
-    let outcome = symbols[at].settler.fill(intervals, at: position(of: timeframe), basis: basis, into: &output)
+    let outcome = symbols[at].settler.fill(
+      intervals, at: position(of: timeframe), basis: basis, now: clock.now, into: &output)
     if let due = symbols[at].settler.clockDue { clockDue = min(clockDue, due) }
     counters.filled &+= outcome.filled
     counters.historyMismatches &+= outcome.mismatched
