@@ -21,6 +21,8 @@ struct SeriesState {
   var holdsHistory = false
   /// Settled candles of the correction window, oldest first, and one older that the next flat one follows.
   var recent: ContiguousArray<SettledCandle> = []
+  /// There are settled candles, older than these, that only the store has.
+  var hasForgotten = false
   /// While a restart lasts: ticks of settled candles as a journal gives them back, by open time.
   var reclaimed: [Milliseconds: CandleBuilder] = [:]
 
@@ -59,6 +61,8 @@ struct SeriesState {
     {
       obsolete += 1
     }
-    if obsolete > 0 { recent.removeFirst(obsolete) }
+    guard obsolete > 0 else { return }
+    recent.removeFirst(obsolete)
+    hasForgotten = true
   }
 }

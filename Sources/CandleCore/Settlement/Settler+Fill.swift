@@ -97,6 +97,8 @@ extension Settler {
       || candle.openTime &+ series[position].timeframe.interval > horizon
     {
       _ = series[position].insert(candle)
+    } else {
+      series[position].hasForgotten = true
     }
   }
 }

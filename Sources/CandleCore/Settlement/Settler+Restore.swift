@@ -20,6 +20,7 @@ extension Settler {
         history[position].compactMap { candle in
           candle.settlement.map { SettledCandle(restoring: candle, $0, interval: interval) }
         })
+      series[position].hasForgotten = !history[position].isEmpty
       number(position, lastRun: position == 0 ? flatRun : nil)
     }
   }
