@@ -9,14 +9,18 @@ public struct SymbolHistory: Sendable {
   public var flatRun: Int32
   /// The gap that was open when the last process ended.
   public var openGap: (from: Milliseconds, reason: GapReason)?
+  /// Holes in trade ids.
+  public var missed: [Gap]
 
   public init(
-    name: String, candles: [[Candle]], flatRun: Int32, openGap: (from: Milliseconds, reason: GapReason)?
+    name: String, candles: [[Candle]], flatRun: Int32, openGap: (from: Milliseconds, reason: GapReason)?,
+    missed: [Gap] = []
   ) {
     self.name = name
     self.candles = candles
     self.flatRun = flatRun
     self.openGap = openGap
+    self.missed = missed
   }
 }
 
@@ -35,6 +39,8 @@ extension Engine {
       symbols[at].series[position].isCold = true
       coldCount += 1
     }
+    for gap in history.missed { symbols[at].knownMissed[gap.from] = gap.to }
+    for gap in history.missed where !gap.filled { symbols[at].settler.restoreMissed(gap.from, gap.to ?? gap.from) }
     if let gap = history.openGap {
       symbols[at].openGap = Gap(symbol: symbol, from: gap.from, to: nil, reason: gap.reason, version: 0)
     }
@@ -44,10 +50,14 @@ extension Engine {
   /// - Parameters:
   ///   - isStored: whether the store holds its effects.
   ///   - serverTime: when it was accepted.
-  public func recover(_ tick: Tick, venue: UInt32, isStored: Bool, serverTime: Milliseconds) {
+  ///   - contiguous: whether the venue numbers its trades without holes.
+  public func recover(
+    _ tick: Tick, venue: UInt32, isStored: Bool, serverTime: Milliseconds, contiguous: Bool = false
+  ) {
     let at = Int(tick.symbol)
     withUnsafePointer(to: tick) { pointer in
       if tick.id.kind != .none { _ = rememberID(of: pointer, venue: venue, now: serverTime) }
+      if contiguous { observeID(of: pointer, venue: venue, now: serverTime) }
     }
     if isStored { return symbols[at].settler.reclaim(tick) }
     beginRetaking()
@@ -70,6 +80,8 @@ extension Engine {
       return record(gap)
     }
     symbols[at].settler.stopListening(at: time, now: time)
+    // A suspended process was still connected.
+    if reason != .suspended { interruptIDs(of: at, at: time) }
     guard !isStored, symbols[at].openGap == nil else { return }
     let gap = Gap(symbol: symbol, from: time, to: nil, reason: reason, version: nextVersion())
     symbols[at].openGap = gap
@@ -91,10 +103,16 @@ extension Engine {
     // With recorded data the clock goes on from the newest time that is known.
     if let alive { clock.observe(alive, at: instant) }
     for symbol in 0..<symbolCount {
+      // What an earlier process has seen and not decided is decided by this one.
+      for index in symbols[symbol].sequences.indices {
+        symbols[symbol].sequences[index].sequence.forgetHoles(symbols[symbol].knownMissed)
+      }
+      symbols[symbol].knownMissed = [:]
       if let due = symbols[symbol].settler.clockDue { clockDue = min(clockDue, due) }
       guard let alive else { continue }
       let wasHeard = symbols[symbol].settler.started || symbols[symbol].settler.listening.since != nil
       let end = stopListening(to: symbol, at: symbols[symbol].openGap?.from ?? alive, reason: .restart)
+      interruptIDs(of: symbol, at: end)
       guard symbols[symbol].openGap == nil, wasHeard else { continue }
       let gap = Gap(symbol: Int32(symbol), from: end, to: nil, reason: .restart, version: nextVersion())
       symbols[symbol].openGap = gap

@@ -42,7 +42,7 @@ extension Engine {
       symbols[at].sources -= 1
       guard symbols[at].sources == 0, let now = clock.now, symbols[at].settler.listening.since != nil else { continue }
       let end = stopListening(to: at, at: now, reason: reason)
-      for index in symbols[at].sequences.indices { symbols[at].sequences[index].sequence.restart() }
+      interruptIDs(of: at, at: end)
       let gap = Gap(symbol: symbol, from: end, to: nil, reason: reason, version: nextVersion())
       symbols[at].openGap = gap
       record(gap)

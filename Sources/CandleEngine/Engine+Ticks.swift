@@ -33,7 +33,7 @@ extension Engine {
         refusals.append(Refusal(index: index, reason: reason))
       } else {
         accepted &+= 1
-        if contiguous { observeID(of: tick, venue: venue) }
+        if contiguous, let now = clock.now { observeID(of: tick, venue: venue, now: now) }
       }
       index &+= 1
     }
@@ -105,56 +105,6 @@ extension Engine {
     let isNew = memory.insert(tick.pointee.id, now: now)
     symbols[symbol].ids.append((venue, memory))
     return isNew
-  }
-
-  private func observeID(of tick: UnsafePointer<Tick>, venue: UInt32) {
-    guard tick.pointee.id.kind == .number, let now = clock.now else { return }
-    let symbol = Int(tick.pointee.symbol)
-    let rules = configuration.rules
-    if !symbols[symbol].sequences.contains(where: { $0.venue == venue }) {
-      symbols[symbol].sequences.append((venue, TradeIDSequence()))
-    }
-    for index in symbols[symbol].sequences.indices where symbols[symbol].sequences[index].venue == venue {
-      symbols[symbol].sequences[index].sequence.observe(
-        tick.pointee.id.low, time: tick.pointee.time.milliseconds, now: now, grace: rules.grace)
-      if let due = symbols[symbol].sequences[index].sequence.due { missedDue = min(missedDue, due) }
-    }
-  }
-
-  /// A venue that numbers its trades without holes says which the newest of a symbol is.
-  /// - Parameters:
-  ///   - id: of the newest trade, whether it came here or not.
-  ///   - time: when it was the newest, in milliseconds.
-  public func expectTrades(through id: UInt64, of symbol: Int32, venue: UInt32, time: Milliseconds, at instant: Instant)
-  {
-    readClock(instant)
-    guard let now = clock.now else { return }
-    let symbol = Int(symbol)
-    for index in symbols[symbol].sequences.indices where symbols[symbol].sequences[index].venue == venue {
-      symbols[symbol].sequences[index].sequence.expect(
-        through: id, time: time, now: now, grace: configuration.rules.grace)
-      if let due = symbols[symbol].sequences[index].sequence.due { missedDue = min(missedDue, due) }
-    }
-  }
-
-  /// Holes in trade ids that stayed open are gaps.
-  func recordMissedTrades(now: Milliseconds) {
-    guard now >= missedDue else { return }
-    missedDue = .max
-    for symbol in 0..<symbolCount {
-      for index in symbols[symbol].sequences.indices {
-        for hole in symbols[symbol].sequences[index].sequence.overdue(now: now) {
-          symbols[symbol].settler.miss(from: hole.from, to: hole.to, now: now, into: &output)
-          drainOutput()
-          record(
-            Gap(
-              symbol: Int32(symbol), from: hole.from, to: hole.to, reason: .missedTrades, version: nextVersion()))
-          counters.missedTrades &+= Int64(clamping: hole.ids.upperBound - hole.ids.lowerBound + 1)
-          markDirty(Int32(symbol))
-        }
-        if let due = symbols[symbol].sequences[index].sequence.due { missedDue = min(missedDue, due) }
-      }
-    }
   }
 
   private func finishFrame() {

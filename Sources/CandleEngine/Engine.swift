@@ -33,6 +33,10 @@ public final class Engine {
   var listeningEvents: ContiguousArray<ListeningEvent> = []
   /// What has become known to be missing, of symbols with a history source.
   var fillRequests: [FillRequest] = []
+  /// Holes in trade ids that reach back to candles which only the store has.
+  var missedTrades: [MissedTrades] = []
+  /// The one of them that the store is read for.
+  var runningMissed: MissedTrades?
   /// Symbols with dirty forming candles.
   var dirtySymbols: ContiguousArray<Int32> = []
   /// Symbols that got late ticks in the running frame.
@@ -237,7 +241,7 @@ public final class Engine {
       counters.count(update)
       // What a restart decides anew is decided before the clock is known.
       if let now = clock.now { settlementDelays.observe(update, now: now) }
-      if symbols[symbol].hasHistory { noteForFills(update) }
+      noteDecided(update)
     }
     batch.version = output.version
     output.updates.empty()

@@ -24,6 +24,12 @@ struct SymbolState: ~Copyable {
   var hasHistory = false
   /// What was decided since a fill began to read the store; nil while none does.
   var sinceRead: DecidedCandles?
+  /// The same for a hole in trade ids.
+  var sinceMissed: DecidedCandles?
+  /// The hole in trade ids that was recorded last: a gap is known by its begin.
+  var lastMissed: MissedTrades?
+  /// While a restart lasts: where the holes in trade ids end that the store knows of, by where they begin.
+  var knownMissed: [Milliseconds: Milliseconds] = [:]
 
   init(name: String, settler: consuming Settler, timeframes: Int) {
     self.settler = settler

@@ -56,11 +56,11 @@ extension StoreReader {
     try candles(symbol: symbol, timeframe: timeframe, limit: 1, newest: true).first
   }
 
-  /// Open time of the first candle that is complete and not from a history source.
+  /// Open time of the first candle that is complete from ticks.
   public func firstComplete(symbol: String, timeframe: Timeframe) throws(StoreError) -> Milliseconds? {
     guard let id = try connection.seriesID(symbol: symbol, timeframe: timeframe, for: .read) else { return nil }
     let statement = try connection.statement(
-      "SELECT open_time FROM candle WHERE series = ?1 AND complete = 1 AND origin <> 2 ORDER BY open_time LIMIT 1",
+      "SELECT open_time FROM candle WHERE series = ?1 AND complete = 1 AND origin = 0 ORDER BY open_time LIMIT 1",
       for: .read)
     defer { statement.reset() }
     statement.bind(1, id)

@@ -25,11 +25,14 @@ public struct CandleModel {
   /// Accepted ticks of one symbol in the order of arrival.
   public var ticks: [Tick]
   public var listening: [Stretch]
+  /// Stretches in which trades are missing, both ends included.
+  public var missed: [Stretch]
 
-  public init(rules: SettlementRules, ticks: [Tick], listening: [Stretch]) {
+  public init(rules: SettlementRules, ticks: [Tick], listening: [Stretch], missed: [Stretch] = []) {
     self.rules = rules
     self.ticks = ticks
     self.listening = listening
+    self.missed = missed
   }
 
   /// Every candle that ends at or before `limit`, by timeframe and open time.
@@ -48,7 +51,9 @@ public struct CandleModel {
       var slot = timeframe.openTime(of: first.time.milliseconds)
       while slot + timeframe.interval <= limit {
         let end = slot + timeframe.interval
-        let complete = listening.contains { $0.from <= slot && $0.to >= end }
+        let complete =
+          listening.contains { $0.from <= slot && $0.to >= end }
+          && !missed.contains { $0.from < end && $0.to >= slot }
         if let ticks = buckets[slot] {
           let content = fold(ticks)
           candles[slot] = Expected(content: content, origin: .ticks, complete: complete)

@@ -106,7 +106,9 @@ struct PublicationChecker {
         guard gap.to != nil else { throw fail("an open gap is filled: \(gap)") }
         return
       }
-      if let to = gap.to, gap.reason == .suspended {
+      if gap.reason == .missedTrades {
+        guard let to = gap.to, to >= gap.from else { throw fail("odd gap \(gap)") }
+      } else if let to = gap.to, gap.reason == .suspended {
         if openGaps[gap.symbol] ?? gap.from != gap.from || to < gap.from { throw fail("odd gap \(gap)") }
         openGaps[gap.symbol] = nil
       } else if let to = gap.to {

@@ -14,19 +14,20 @@ struct WaitingBatch {
 
 /// A record of the journal.
 enum JournalEntry {
-  case tick(Tick, serverTime: Milliseconds)
+  case tick(Tick, serverTime: Milliseconds, contiguous: Bool)
   case listening(ListeningEvent)
 
   var serverTime: Milliseconds {
     switch self {
-    case .tick(_, let time): time
+    case .tick(_, let time, _): time
     case .listening(let change): change.time
     }
   }
 
   func recover(into engine: Engine, isStored: Bool) {
     switch self {
-    case .tick(let tick, let time): engine.recover(tick, venue: 1, isStored: isStored, serverTime: time)
+    case .tick(let tick, let time, let contiguous):
+      engine.recover(tick, venue: 1, isStored: isStored, serverTime: time, contiguous: contiguous)
     case .listening(let change):
       engine.recoverListening(change.symbol, at: change.time, ends: change.endReason, isStored: isStored)
     }
@@ -73,7 +74,8 @@ struct SimulatedDatabase {
     return FillReading(
       candles: candles, through: .max,
       heardSince: min(
-        candles[0].first { $0.complete && $0.origin != .history }?.openTime ?? .max, gaps[name]?.keys.min() ?? .max),
+        candles[0].first { $0.complete && $0.origin == .ticks }?.openTime ?? .max,
+        gaps[name]?.values.filter { $0.reason != .missedTrades }.map(\.from).min() ?? .max),
       gaps: unfilledGaps(of: name), newest: candles)
   }
 
@@ -84,6 +86,7 @@ struct SimulatedDatabase {
     return SymbolHistory(
       name: name, candles: rules.timeframes.map { candles(name, $0) },
       flatRun: Int32(shortest.reversed().prefix { $0.origin == .flat }.count),
-      openGap: gaps[name]?.values.first { $0.to == nil }.map { ($0.from, $0.reason) })
+      openGap: gaps[name]?.values.first { $0.to == nil }.map { ($0.from, $0.reason) },
+      missed: gaps[name]?.values.filter { $0.reason == .missedTrades } ?? [])
   }
 }

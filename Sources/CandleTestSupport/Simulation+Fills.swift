@@ -63,8 +63,11 @@ extension Simulation {
   func knownStretches(_ number: Int) -> [CandleModel.Stretch] {
     var stretches = stretches[number]
     let candles = checker.stored[SeriesKey(symbol: symbols[number], timeframe: rules.shortest)] ?? [:]
-    for openTime in known[number] where candles[openTime].map(\.complete) ?? (restartCount == 0) {
+    for openTime in known[number] {
       let end = openTime + rules.shortest.interval
+      // Of a hole in trade ids that is found later it is told again.
+      let isInHole = numbered[number].missed.contains { $0.from < end && $0.to >= openTime }
+      guard candles[openTime].map({ $0.complete || isInHole }) ?? (restartCount == 0) else { continue }
       let joined = stretches.filter { $0.from <= end && $0.to >= openTime }
       stretches.removeAll { $0.from <= end && $0.to >= openTime }
       stretches.append(

@@ -8,6 +8,7 @@ extension Simulation {
     // Long enough for every open candle (but a week) to be settled by the clock.
     pass(rules.timeframes.last == .W1 ? 400_000 : 2_000_000)
     engine.tick(at: instant)
+    while try missSome() {}
     for _ in 0..<3 { try exchangeWithStore() }
     while !batches.isEmpty { try exchangeWithStore() }
     publishForming()
@@ -17,7 +18,9 @@ extension Simulation {
     for number in symbols.indices {
       // What a tick that ran ahead has settled is settled, whatever the clock says.
       let limit = max(now - rules.grace, checker.settledEnd[symbols[number]] ?? .min)
-      let model = CandleModel(rules: rules, ticks: effectiveTicks(number), listening: knownStretches(number))
+      let model = CandleModel(
+        rules: rules, ticks: effectiveTicks(number), listening: knownStretches(number),
+        missed: missedStretches(number))
       try compare(number, model.candles(upTo: limit))
       try compareIndicators(number)
     }

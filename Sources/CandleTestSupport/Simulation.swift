@@ -42,6 +42,9 @@ public struct Simulation {
   var newest: [Milliseconds?] = []
   var nextID: [UInt64] = []
   var withIDs: [Bool] = []
+  /// By symbol; nil where ids have holes.
+  var contiguous: [Bool] = []
+  var numbered: [NumberedTrades] = []
   var sent: [[Tick]] = []
   var checker: PublicationChecker
   /// Batches on their way to the store, with what would be lost with them.
@@ -103,6 +106,8 @@ public struct Simulation {
       newest.append(nil)
       nextID.append(random.chance(1, in: 2) ? 1 : 1_000_000)
       withIDs.append(random.chance(1, in: 2))
+      contiguous.append(withIDs[number] && canary == .none && random.chance(1, in: 2))
+      numbered.append(NumberedTrades())
       sent.append([])
       trades.append([])
       told.append([:])
@@ -123,7 +128,10 @@ public struct Simulation {
     case 0...11: try sendFrame()
     case 12: pass(random.int64(0...90_000))
     case 13: pass(random.int64(0...3_000))
-    case 14: engine.tick(at: instant)
+    case 14:
+      engine.tick(at: instant)
+      if random.chance(1, in: 4) { numbered[random.int(0...symbols.count - 1)].isDeaf = true }
+      try missSome()
     case 15: passToBoundary()
     case 16: random.chance(1, in: 3) ? toggle(random.int(0...symbols.count - 1)) : pass(1)
     case 17: if random.chance(1, in: 10) { suspend(random.int64(61_000...4_000_000)) }
@@ -157,7 +165,7 @@ public struct Simulation {
     instant.wall += milliseconds
     _ = engine.isClockSettlementDue(at: instant)
     for number in symbols.indices where !sources[number].isEmpty {
-      disconnected(number, at: before)
+      endStretch(number, at: before)
       connected(number, at: instant.wall)
     }
   }
@@ -185,6 +193,11 @@ public struct Simulation {
   }
 
   private mutating func disconnected(_ number: Int, at now: Milliseconds) {
+    endStretch(number, at: now)
+    numbered[number].disconnected(at: max(now, newest[number] ?? now))
+  }
+
+  private mutating func endStretch(_ number: Int, at now: Milliseconds) {
     guard !stretches[number].isEmpty else { return }
     stretches[number][stretches[number].count - 1].to = max(now, newest[number] ?? now)
   }
@@ -198,9 +211,10 @@ public struct Simulation {
 
   private mutating func sendFrame() throws {
     let number = random.int(0...symbols.count - 1)
-    guard !sources[number].isEmpty else {
+    let isLost = contiguous[number] && numbered[number].isDeaf
+    guard !sources[number].isEmpty, !isLost else {
       // Nobody hears it.
-      if hasFills { trade(tick(number, base: instant.wall), number) }
+      if hasFills || contiguous[number] { trade(tick(number, base: instant.wall), number) }
       return
     }
     var frame: [Tick] = []
@@ -212,7 +226,7 @@ public struct Simulation {
     for _ in 0..<random.int(1...4) { frame.append(tick(number, base: base)) }
     for tick in frame { trade(tick, number) }
     if random.chance(1, in: 12), let again = sent[number].randomElement(using: &random) { frame.append(again) }
-    sent[number] += frame
+    if !contiguous[number] { sent[number] += frame }
     if canary == .loseLateTicks, random.chance(1, in: 4) {
       accepted[number] += frame.prefix(1)
       acceptedCount += 1
@@ -228,14 +242,21 @@ public struct Simulation {
     }
     let clockWasUnknown = now == nil
     delivered.withUnsafeBufferPointer { ticks in
-      _ = engine.ingest(ticks, venue: 1, at: instant)
+      _ = engine.ingest(ticks, venue: 1, contiguous: contiguous[number], at: instant)
     }
     recordListening()
     let refused = Set(engine.refusals.map(\.index))
     for (index, tick) in frame.enumerated() where !refused.contains(index) {
       accepted[number].append(tick)
       acceptedCount += 1
-      journal.append(.tick(tick, serverTime: max(now ?? 0, configuration.clock == .feed ? tick.time.milliseconds : 0)))
+      if contiguous[number] {
+        numbered[number].accepted(tick)
+        sent[number].append(tick)
+      }
+      journal.append(
+        .tick(
+          tick, serverTime: max(now ?? 0, configuration.clock == .feed ? tick.time.milliseconds : 0),
+          contiguous: contiguous[number]))
       newest[number] = max(newest[number] ?? .min, tick.time.milliseconds)
       if clockWasUnknown, index == (0..<frame.count).first(where: { !refused.contains($0) }) {
         for other in symbols.indices where !sources[other].isEmpty {
@@ -260,7 +281,10 @@ public struct Simulation {
     if told[number][rules.shortest.openTime(of: milliseconds)]?.isEmpty ?? false { milliseconds = base }
     let time = Timestamp(nanoseconds: milliseconds * 1_000_000 + (random.chance(1, in: 4) ? random.int64(0...3) : 0))
     var id = TradeID.none
-    if withIDs[number], random.chance(19, in: 20) {
+    if contiguous[number] {
+      id = .number(nextID[number])
+      nextID[number] &+= 1
+    } else if withIDs[number], random.chance(19, in: 20) {
       id = .number(nextID[number])
       nextID[number] &+= random.chance(1, in: 3) ? UInt64(random.int(1...3)) : 1
       if random.chance(1, in: 5), nextID[number] > 4 { id = .number(nextID[number] &+ 1_000_000_000) }

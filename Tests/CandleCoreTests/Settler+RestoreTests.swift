@@ -65,6 +65,32 @@ import Testing
     #expect(next.news == ["M1 10:00 corrected 5/20/5/20 v4 n2 by tick r1"])
   }
 
+  @Test func whatASourceSaidToBeSilentIsKnownAfterARestart() {
+    let life = Life([.M1, .M5], listening: nil)
+    life.connect("10:00")
+    life.tick("10:00:30", "5")
+    life.clock("10:03:01")
+    var history = stored(life)
+    // Cut for ten seconds in 10:01, which a source has told to be silent since.
+    #expect(history[0][1].complete && history[0][1].origin == .flat)
+    let next = Life([.M1, .M5], listening: nil)
+    next.connect("10:00")
+    next.disconnect("10:01:30")
+    next.connect("10:01:40")
+    next.restore(history, flatRun: 2, journal: life.journal)
+    next.tick("10:05", "6")
+    #expect(next.news.last == "M5 10:00 closed 5/5/5/5 v1 n1 by tick")
+    // Without that it stays cut.
+    history[0][1].complete = false
+    let cut = Life([.M1, .M5], listening: nil)
+    cut.connect("10:00")
+    cut.disconnect("10:01:30")
+    cut.connect("10:01:40")
+    cut.restore(history, flatRun: 2, journal: life.journal)
+    cut.tick("10:05", "6")
+    #expect(cut.news.last == "M5 10:00 closed 5/5/5/5 v1 n1 by tick incomplete")
+  }
+
   @Test func theFlatRunGoesOnWhereItStood() {
     let life = Life(flatLimit: 5)
     life.tick("10:00:30", "5")

@@ -202,3 +202,75 @@ def test_an_answer_has_the_newest_gaps_and_older_ones_are_paged_through(make_dae
     for wrong in ({"limit": 10_001}, {"limit": 0}, {"symbol": "TEST", "from": "x"}, {"from": 1}):
         answer = daemon.get("/v1/gaps", **wrong)
         assert (answer.status, answer.json["error"]["code"]) == (400, "bad_parameter"), wrong
+
+
+CONTIGUOUS = {"timeframes": ["S1", "S5"], "settlement": {"grace": "200ms", "correction_window": "0s"}}
+
+
+def silent_loss(feed, stream):
+    """A trade, seconds without one, and a connection that is found dead; returns when the trade was, and the gap."""
+    at = wall_ms()
+    feed.ticks((at, 100, 1, 100))
+    # Candles that a late tick may correct are in memory; these are not any more.
+    stream.wait_candle("closed", "S1", model.open_time(at, "S1") + 4 * SECOND, complete=True)
+    feed.exchange.refusing = True
+    feed.connection.drop()
+    gap = stream.wait(lambda m: m["type"] == "gap" and m["to"] is None, "the gap")
+    return at, gap["from"]
+
+
+def test_trades_lost_before_the_loss_of_the_connection_was_noticed_clear_complete(feed_daemon):
+    """Rule 8: the first id behind a gap tells that trades were missed, and they may lie before the gap."""
+    feed = feed_daemon(CONTIGUOUS, contiguous_ids=True)
+    stream = feed.daemon.subscriber("closed.*.TEST")
+    at, lost = silent_loss(feed, stream)
+    feed.exchange.refusing = False
+    feed.exchange.connection(number=2)
+    stream.wait(lambda m: m["type"] == "gap" and m["to"] is not None, "the end of the gap")
+    feed.ticks((wall_ms(), 101, 1, 103))
+    missed = stream.wait(lambda m: m["type"] == "gap" and m["reason"] == "missed_trades", "the missed trades")
+    assert (missed["from"], missed["to"]) == (at, lost)
+    begin = model.open_time(at, "S1")
+    # The first one may hold the start.
+    for open_time in range(begin + SECOND, begin + 5 * SECOND, SECOND):
+        stream.wait_candle("corrected", "S1", open_time, complete=False, revision=1)
+    rows = feed.daemon.sql(
+        "SELECT complete FROM candles WHERE timeframe = 'S1' AND open_time BETWEEN ? AND ?", begin, lost)
+    assert len(rows) >= 5 and not any(row["complete"] for row in rows)
+    longer = feed.daemon.sql("SELECT complete FROM candles WHERE timeframe = 'S5' AND open_time <= ?", lost)
+    assert not any(row["complete"] for row in longer)
+    assert {(g["from"], g["reason"]) for g in gaps(feed.daemon)} == {(at, "missed_trades"), (lost, "disconnect")}
+
+
+def test_where_ids_go_on_behind_a_gap_nothing_was_missed_before_it(feed_daemon):
+    feed = feed_daemon(CONTIGUOUS, contiguous_ids=True)
+    stream = feed.daemon.subscriber("closed.*.TEST")
+    at, lost = silent_loss(feed, stream)
+    feed.exchange.refusing = False
+    feed.exchange.connection(number=2)
+    stream.wait(lambda m: m["type"] == "gap" and m["to"] is not None, "the end of the gap")
+    now = wall_ms()
+    feed.ticks((now, 101, 1, 101))
+    stream.wait_candle("closed", "S1", model.open_time(now, "S1") + 2 * SECOND)
+    assert [g["reason"] for g in gaps(feed.daemon)] == ["disconnect"]
+    begin = model.open_time(at, "S1")
+    whole = feed.daemon.candles("TEST", "S1", **{"from": begin + SECOND, "to": model.open_time(lost, "S1")})
+    assert whole and all(c["complete"] and c["revision"] == 0 for c in whole)
+
+
+def test_trades_lost_before_a_kill_clear_complete(feed_daemon):
+    """The ids go on over a restart, from the journal."""
+    feed = feed_daemon(CONTIGUOUS, contiguous_ids=True)
+    stream = feed.daemon.subscriber("closed.*.TEST")
+    at, lost = silent_loss(feed, stream)
+    feed.daemon.process.kill()
+    feed.daemon.process.wait()
+    feed.exchange.refusing = False
+    feed.daemon.start().wait_ready()
+    feed.exchange.connection(number=2)
+    stream = feed.daemon.subscriber("closed.*.TEST")
+    feed.ticks((wall_ms(), 101, 1, 103))
+    missed = stream.wait(lambda m: m["type"] == "gap" and m["reason"] == "missed_trades", "the missed trades")
+    assert (missed["from"], missed["to"]) == (at, lost)
+    begin = model.open_time(at, "S1")
+    stream.wait_candle("corrected", "S1", begin + 2 * SECOND, complete=False, revision=1)

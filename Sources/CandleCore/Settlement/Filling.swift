@@ -206,8 +206,10 @@ struct Filling {
 
   /// Whether a stretch without candles was listened to.
   private func wasSilent(_ stretch: Range<Milliseconds>) -> Bool {
-    stretch.isEmpty || listening.covers(stretch.lowerBound, stretch.upperBound) || basis.told.contains(stretch)
-      || (stretch.lowerBound >= basis.heardSince && !unknown.overlaps(stretch))
+    if stretch.isEmpty || basis.told.contains(stretch) { return true }
+    // Of trades that are missing by their ids settlement forgets those of long ago.
+    return !unknown.overlaps(stretch)
+      && (stretch.lowerBound >= basis.heardSince || listening.covers(stretch.lowerBound, stretch.upperBound))
   }
 
   private func wasListening(at end: Milliseconds) -> Bool {

@@ -31,6 +31,8 @@ struct SeriesState: ~Copyable {
   var holdsHistory = false
   /// Settled candles of the correction window, oldest first, and one older that the next flat one follows.
   var recent = RecentCandles()
+  /// There are settled candles, older than these, that only the store has.
+  var hasForgotten = false
   /// While a restart lasts: ticks of settled candles as a journal gives them back, by open time.
   var reclaimed: [Milliseconds: CandleBuilder] = [:]
 
@@ -69,6 +71,8 @@ struct SeriesState: ~Copyable {
     {
       obsolete += 1
     }
-    if obsolete > 0 { recent.removeFirst(obsolete) }
+    guard obsolete > 0 else { return }
+    recent.removeFirst(obsolete)
+    hasForgotten = true
   }
 }

@@ -7,36 +7,6 @@ extension Settler {
     emitTouched(into: &output)
   }
 
-  /// Trades between two event times did not come: the candles they would be in are not complete.
-  public mutating func miss(
-    from: Milliseconds, to: Milliseconds, now: Milliseconds, into output: inout SettlementOutput
-  ) {
-    guard started, !isFilled(from, to) else { return }
-    let longest = series[count - 1].slotOpen
-    listening.miss(from: from, to: to, horizon: min(now, longest) &- rules.correctionWindow &- rules.shortest.interval)
-    for position in 0..<count {
-      let interval = series[position].timeframe.interval
-      for index in series[position].recent.indices {
-        let candle = series[position].recent[index]
-        guard candle.complete, candle.openTime <= to, candle.openTime &+ interval > from else { continue }
-        series[position].recent[index].complete = false
-        series[position].recent[index].touched = true
-        hasCorrections = true
-      }
-    }
-    finishFrame(now: now, into: &output)
-  }
-
-  /// Whether a history source has said all of a stretch, both ends included.
-  private func isFilled(_ from: Milliseconds, _ to: Milliseconds) -> Bool {
-    var slot = rules.shortest.openTime(of: from)
-    while slot <= to {
-      guard let index = series[0].index(of: slot), series[0].recent[index].hasHistory else { return false }
-      slot &+= rules.shortest.interval
-    }
-    return true
-  }
-
   mutating func reconcile() {
     for position in 0..<count { reconcile(position) }
   }
@@ -111,7 +81,7 @@ extension Settler {
     restate(index, at: position, into: &output)
   }
 
-  private mutating func emitTouched(into output: inout SettlementOutput) {
+  mutating func emitTouched(into output: inout SettlementOutput) {
     var touched: [(end: Milliseconds, position: Int, openTime: Milliseconds)] = []
     for position in 0..<count {
       for candle in series[position].recent where candle.touched {

@@ -4,8 +4,10 @@ extension Settler {
   /// - Parameters:
   ///   - intervals: oldest first, each once, settled: their end and grace have passed.
   ///   - root: position of their timeframe.
+  ///   - now: server time; nil while it is not known.
   public mutating func fill(
-    _ intervals: [FilledInterval], at root: Int, basis: FillBasis, into output: inout SettlementOutput
+    _ intervals: [FilledInterval], at root: Int, basis: FillBasis, now: Milliseconds?,
+    into output: inout SettlementOutput
   ) -> FillOutcome {
     let nothing = FillOutcome(changedFrom: Array(repeating: nil, count: count))
     guard let last = intervals.last, !hasCorrections else { return nothing }
@@ -41,7 +43,7 @@ extension Settler {
         }
       }
     }
-    return emit(&filling, into: &output)
+    return emit(&filling, now: now, into: &output)
   }
 
   /// The settled parts of an open slot, after some of them changed.
@@ -60,7 +62,10 @@ extension Settler {
   }
 
   /// Gives every changed candle its next revision, in the order of the ends, and keeps what may still be corrected.
-  private mutating func emit(_ filling: inout Filling, into output: inout SettlementOutput) -> FillOutcome {
+  private mutating func emit(
+    _ filling: inout Filling, now: Milliseconds?, into output: inout SettlementOutput
+  ) -> FillOutcome {
+    let horizon = now.map { $0 &- rules.correctionWindow } ?? .min
     var touched: [(end: Milliseconds, position: Int, openTime: Milliseconds)] = []
     for position in 0..<count {
       for openTime in filling.touched[position] {
@@ -73,7 +78,7 @@ extension Settler {
       var candle = filling.views[position][index]
       if candle.settlement.version > 0 { candle.settlement.revision += 1 }
       candle.settlement.version = output.nextVersion()
-      keep(candle, at: position)
+      keep(candle, at: position, correctableAfter: horizon)
       output.updates.append(
         CandleUpdate(
           series: SeriesKey(symbol: symbol, timeframe: series[position].timeframe), kind: .corrected,
@@ -84,11 +89,16 @@ extension Settler {
     return filling.outcome
   }
 
-  private mutating func keep(_ candle: SettledCandle, at position: Int) {
+  /// What a late tick may still be in, or a flat candle follows, stays known: nothing that was forgotten lies behind it.
+  private mutating func keep(_ candle: SettledCandle, at position: Int, correctableAfter horizon: Milliseconds) {
     if let index = series[position].index(of: candle.openTime) {
       series[position].recent[index] = candle
-    } else if candle.openTime > series[position].recent.first?.openTime ?? .min {
+    } else if candle.openTime > series[position].recent.first?.openTime ?? .min
+      || candle.openTime &+ series[position].timeframe.interval > horizon
+    {
       _ = series[position].insert(candle)
+    } else {
+      series[position].hasForgotten = true
     }
   }
 }

@@ -20,6 +20,7 @@ extension Settler {
         history[position].compactMap { candle in
           candle.settlement.map { SettledCandle(restoring: candle, $0, interval: interval) }
         })
+      series[position].hasForgotten = !history[position].isEmpty
       number(position, lastRun: position == 0 ? flatRun : nil)
     }
   }
@@ -47,12 +48,7 @@ extension Settler {
   /// from the shorter candles inside them.
   public mutating func finishRestore() {
     guard started else { return }
-    // What a source has told is known from the candles alone.
-    for position in 0..<count where series[position].isRoot {
-      for candle in series[position].recent where candle.hasHistory && candle.complete {
-        listening.learn(candle.openTime, candle.openTime &+ series[position].timeframe.interval)
-      }
-    }
+    learnAnew()
     for position in 0..<count {
       for index in series[position].recent.indices {
         let openTime = series[position].recent[index].openTime
@@ -77,6 +73,19 @@ extension Settler {
       }
     }
     updateBounds()
+  }
+
+  /// What a source has told is known from the candles alone. Where it said that nothing was traded they are flat, and
+  /// complete although nobody listened to all of them.
+  private mutating func learnAnew() {
+    for position in 0..<count where series[position].isRoot {
+      let interval = series[position].timeframe.interval
+      for candle in series[position].recent where candle.complete {
+        let end = candle.openTime &+ interval
+        guard candle.hasHistory || (candle.isFlat && !listening.covers(candle.openTime, end)) else { continue }
+        listening.learn(candle.openTime, end)
+      }
+    }
   }
 
   /// The settled candles of a timeframe inside a slot, as one.

@@ -47,8 +47,12 @@ extension Engine {
     fillRequests.removeAll()
   }
 
-  func noteForFills(_ update: CandleUpdate) {
-    symbols[Int(update.series.symbol)].sinceRead?.note(update)
+  /// Remembers what is decided while the store is read, and what a history source may fill.
+  func noteDecided(_ update: CandleUpdate) {
+    let symbol = Int(update.series.symbol)
+    symbols[symbol].sinceRead?.note(update)
+    symbols[symbol].sinceMissed?.note(update)
+    guard symbols[symbol].hasHistory else { return }
     if !update.candle.complete, rootTimeframes.contains(update.series.timeframe) {
       fillRequests.append(.candle(update.series, openTime: update.candle.openTime))
     }
@@ -60,7 +64,10 @@ extension Engine {
   }
 
   /// The store is about to be read for a fill of this symbol; from now on what is decided is remembered beside it.
-  public func beginFill(_ symbol: Int32) {
+  public func beginFill(_ symbol: Int32) { symbols[Int(symbol)].sinceRead = decidedCandles(of: symbol) }
+
+  /// What waits for the store.
+  func decidedCandles(of symbol: Int32) -> DecidedCandles {
     var decided = DecidedCandles()
     pending.forEach { item in
       switch item {
@@ -68,7 +75,7 @@ extension Engine {
       case .gap(let gap): if gap.symbol == symbol { decided.note(gap) }
       }
     }
-    symbols[Int(symbol)].sinceRead = decided
+    return decided
   }
 
   /// The fill of this symbol came to nothing.
@@ -96,8 +103,11 @@ extension Engine {
     for range in learned.ranges { unknown.remove(range) }
     let basis = FillBasis(
       candles: timeframes.indices.map { merge(reading.candles[$0], decided, symbol, $0) }, through: reading.through,
-      unknown: unknown, told: learned, heardSince: min(reading.heardSince, gaps.keys.min() ?? .max))
-    let outcome = symbols[at].settler.fill(intervals, at: position(of: timeframe), basis: basis, into: &output)
+      unknown: unknown, told: learned,
+      heardSince: min(
+        reading.heardSince, gaps.values.lazy.filter { $0.reason != .missedTrades }.map(\.from).min() ?? .max))
+    let outcome = symbols[at].settler.fill(
+      intervals, at: position(of: timeframe), basis: basis, now: clock.now, into: &output)
     if let due = symbols[at].settler.clockDue { clockDue = min(clockDue, due) }
     counters.filled &+= outcome.filled
     counters.historyMismatches &+= outcome.mismatched
@@ -127,7 +137,7 @@ extension Engine {
   }
 
   /// Stored candles of a series, those that were decided since put over them.
-  private func merge(_ stored: [Candle], _ decided: DecidedCandles, _ symbol: Int32, _ position: Int) -> [Candle] {
+  func merge(_ stored: [Candle], _ decided: DecidedCandles, _ symbol: Int32, _ position: Int) -> [Candle] {
     guard let newer = decided.candles[SeriesKey(symbol: symbol, timeframe: timeframes[position])], !newer.isEmpty else {
       return stored
     }
@@ -137,12 +147,14 @@ extension Engine {
   }
 
   /// Like `drainOutput`, for candles that readers take from the store.
-  private func drainFilled() {
+  func drainFilled(values: (CandleUpdate) -> ContiguousArray<Double>? = { _ in nil }) {
     for update in output.updates {
+      symbols[Int(update.series.symbol)].sinceRead?.note(update)
+      symbols[Int(update.series.symbol)].sinceMissed?.note(update)
       storeSymbol(update.series.symbol)
       symbols[Int(update.series.symbol)].series[position(of: update.series.timeframe)].unpublished += 1
       batch.updates.append(update)
-      batch.values.append(nil)
+      batch.values.append(values(update))
       pending.append(.filled(update))
       counters.corrections &+= 1
     }

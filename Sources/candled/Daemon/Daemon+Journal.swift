@@ -161,16 +161,17 @@ extension Daemon {
   /// - Returns: server time of the newest record.
   private func recoverRecords() throws -> Milliseconds? {
     let reader = JournalReader(directory: journal.directory, epoch: store.epoch)
+    let contiguous = contiguousVenues
     var numbers: [Int32: Int32] = [:]
     var newest: Milliseconds?
     var ticks = 0
     while let entry = try reader.next() {
       switch entry {
       case .segment: numbers = [:]
-      case .restated(let record): recover(record, isStored: true, &numbers, &newest)
+      case .restated(let record): recover(record, isStored: true, contiguous, &numbers, &newest)
       case .record(let sequence, let record):
         if case .tick = record { ticks += 1 }
-        recover(record, isStored: sequence <= committedSequence, &numbers, &newest)
+        recover(record, isStored: sequence <= committedSequence, contiguous, &numbers, &newest)
       case .damage(let damage):
         log.error(
           "a part of the journal is damaged",
@@ -185,7 +186,8 @@ extension Daemon {
   }
 
   private func recover(
-    _ record: JournalRecord, isStored: Bool, _ numbers: inout [Int32: Int32], _ newest: inout Milliseconds?
+    _ record: JournalRecord, isStored: Bool, _ contiguous: [String: Set<UInt32>],
+    _ numbers: inout [Int32: Int32], _ newest: inout Milliseconds?
   ) {
     switch record {
     case .symbol(let number, let name): numbers[number] = engine.intern(name)
@@ -193,7 +195,10 @@ extension Daemon {
       guard let symbol = numbers[entry.tick.symbol] else { return }
       var tick = entry.tick
       tick.symbol = symbol
-      engine.recover(tick, venue: entry.venue, isStored: isStored, serverTime: entry.serverTime)
+      let isContiguous =
+        !contiguous.isEmpty && contiguous[engine.name(of: symbol)]?.contains(entry.venue) ?? false
+      engine.recover(
+        tick, venue: entry.venue, isStored: isStored, serverTime: entry.serverTime, contiguous: isContiguous)
       newest = max(newest ?? .min, entry.serverTime)
     case .listening(let number, let change, let time):
       guard let symbol = numbers[number] else { return }

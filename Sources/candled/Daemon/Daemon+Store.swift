@@ -134,6 +134,9 @@ extension StoreReader {
       candles = Array(repeating: [], count: rules.timeframes.count)
     }
     return SymbolHistory(
-      name: name, candles: candles, flatRun: flatRun, openGap: openGap.map { ($0.from, $0.reason) })
+      name: name, candles: candles, flatRun: flatRun, openGap: openGap.map { ($0.from, $0.reason) },
+      missed: try gaps(symbol: name).filter { $0.reason == .missedTrades }.map {
+        Gap(symbol: -1, from: $0.from, to: $0.to, reason: $0.reason, filled: $0.filled, version: $0.version)
+      })
   }
 }

@@ -93,6 +93,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   var hasChangedSeams = false
   /// Monotonic time of the next request to a history source, in nanoseconds.
   var seamDue: Int64 = .max
+  /// Monotonic time before which the store is not read for missed trades, in nanoseconds.
+  var missedDue: Int64 = 0
   /// Only with clock source `http`.
   var probe: ClockProbe?
   /// Where the loop's thread is before it runs.
@@ -179,6 +181,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     dropSilentFeeds()
     sendHeartbeats()
     runSeams()
+    readMissedTrades()
     // What was decided is read back only once it is stored, which `warm` asks for again if it is not.
     if engine.coldCount > 0 { warm(engine.takeChilled()) {} }
     retainCandles()
@@ -237,6 +240,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
     consider(service.wake)
     if hub.readerCount > 0 { consider(backlogs.next) }
     if seamDue < .max { consider(seamDue) }
+    if missedDue > instant.monotonic { consider(missedDue) }
     consider(probe?.due)
     if engine.symbolCount > 0 { consider(instant.monotonic + Self.aliveInterval * 1_000_000) }
     return wake

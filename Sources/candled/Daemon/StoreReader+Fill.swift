@@ -47,12 +47,14 @@ extension StoreReader {
           try self.candles(symbol: symbol, timeframe: one, limit: count, newest: true)
         } ?? [])
     }
+    let gaps = try gaps(symbol: symbol)
     return FillReading(
       candles: candles, through: through,
       heardSince: min(
         try firstComplete(symbol: symbol, timeframe: timeframe) ?? .max,
-        try gaps(symbol: symbol, from: .min, limit: 1).first?.from ?? .max),
-      gaps: try gaps(symbol: symbol).filter { !$0.filled }.map {
+        // Missed trades may lie before that: late ticks tell of them.
+        gaps.first { $0.reason != .missedTrades }?.from ?? .max),
+      gaps: gaps.filter { !$0.filled }.map {
         Gap(symbol: 0, from: $0.from, to: $0.to, reason: $0.reason, filled: false, version: $0.version)
       }, newest: newest)
   }

@@ -155,6 +155,20 @@ private func row(
     #expect(filled.life.engine.forming(0, position: 1)!.content.high == "20")
   }
 
+  @Test func aFilledCandleBeforeTheFirstHeardOneIsNotMadeAgainByALateTick() {
+    let filled = FilledLife(SettlementRules(timeframes: [.S15, .M1], correctionWindow: 300_000, emptyCandles: .none))
+    filled.life.trade("10:04:10", "5")
+    filled.life.tick("10:04:20")
+    _ = filled.news
+    filled.fill([("10:01:00", row("7", "8", "7", "8")), ("10:01:15", nil)])
+    #expect(filled.candle(.M1, "10:01")?.settlement?.revision == 0)
+    #expect(filled.life.trade("10:01:40", "9", at: "10:04:25") == nil)
+    let minute = filled.candle(.M1, "10:01")!
+    #expect(minute.settlement?.revision == 1 && minute.content.open == "7" && minute.content.close == "9")
+    #expect(filled.life.trade("10:01:10", "500", at: "10:04:26") == nil)
+    #expect(filled.candle(.S15, "10:01")!.content.high == "8" && filled.life.engine.supersededTicks == 1)
+  }
+
   @Test func aRowWithoutTradesIsFlatInLongerCandles() {
     let filled = cutLife()
     filled.fill([
