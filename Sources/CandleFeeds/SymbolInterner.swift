@@ -70,6 +70,15 @@ public struct SymbolInterner: Sendable {
     }
   }
 
+  /// Slots that are looked at to find each short symbol once; tells how well they are spread.
+  var shortSteps: Int {
+    let mask = shortSlots.count - 1
+    return shortSlots.indices.reduce(0) { steps, at in
+      let slot = shortSlots[at]
+      return slot.length == 0 ? steps : steps + 1 + (at - Self.shortHash(slot.low, slot.high, mask)) & mask
+    }
+  }
+
   /// Gives a number to a symbol that has none yet.
   public mutating func insert(_ name: UnsafeRawBufferPointer, number: Int32) {
     if (count + 1) * 2 > slots.count { grow() }

@@ -43,6 +43,45 @@ import Testing
     #expect(life.publications == ["closed M1 10:01 6/6/6/6 v1 n1"])
   }
 
+  @Test func aBurstIsPublishedInSteps() {
+    let life = EngineLife(source: false)
+    life.up(1, ["A", "B", "C"])
+    for name in ["A", "B", "C"] { life.trade("10:00:30", "5", name) }
+    life.tick("10:01:02")
+    let version = life.handOver()!.version
+    life.engine.stored(upTo: version, limit: 2)
+    #expect(life.publications.count == 2 && life.engine.hasUnreleased)
+    #expect(life.engine.publishedVersion == version - 1, "what is not released is not published")
+    life.engine.release(2)
+    #expect(life.publications.count == 1 && !life.engine.hasUnreleased)
+    #expect(life.engine.publishedVersion == version)
+  }
+
+  @Test func theClockSettlesInSteps() {
+    let life = EngineLife(source: false)
+    let names = ["A", "B", "C", "D", "E"]
+    life.up(1, names)
+    for name in names { life.trade("10:00:30", "5", name) }
+    life.pass(to: "10:01:02")
+    var settled: [Int] = []
+    while life.engine.isClockSettlementDue(at: life.instant) {
+      life.engine.tick(at: life.instant, limit: 2)
+      settled.append(life.handOver()!.updates.count)
+    }
+    #expect(settled == [2, 2, 1])
+  }
+
+  @Test func aTickBetweenTheStepsSettlesItsOwnCandle() {
+    let life = EngineLife(source: false)
+    life.up(1, ["A", "B"])
+    for name in ["A", "B"] { life.trade("10:00:30", "5", name) }
+    life.pass(to: "10:01:02")
+    life.engine.tick(at: life.instant, limit: 1)
+    life.trade("10:01:01", "6", "B")
+    life.engine.tick(at: life.instant, limit: 1)
+    #expect(life.handOver()!.updates.map(\.candle.settlement!.settledBy) == [.clock, .tick])
+  }
+
   @Test func formingWaitsBehindAnUnpublishedClose() {
     let life = EngineLife(fiveMinutes)
     life.trade("10:00:30", "5")

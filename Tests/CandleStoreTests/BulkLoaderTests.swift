@@ -57,6 +57,71 @@ import Testing
     #expect(try shell(scratch.database, "SELECT count(*) FROM candles") == "10")
   }
 
+  @Test func anEmptyDatabaseGetsAllOrNothing() throws {
+    let scratch = try Scratch()
+    let loader = try BulkLoader.open(path: scratch.database, rowsPerBatch: 8)
+    loader.name(0, "X")
+    for index in 0..<100 { try loader.append(row(0, index, version: Int64(index) + 1)) }
+    loader.close()
+    #expect(try shell(scratch.database, "SELECT count(*) FROM candles") == "0")
+    #expect(try shell(scratch.database, "SELECT count(*) FROM series") == "0")
+  }
+
+  @Test func aDatabaseWithCandlesGetsThemBatchByBatch() throws {
+    let scratch = try Scratch()
+    let first = try BulkLoader.open(path: scratch.database)
+    first.name(0, "X")
+    try first.append(row(0, 0, version: 1))
+    try first.finish()
+    first.close()
+    #expect(try shell(scratch.database, "PRAGMA journal_mode") == "wal")
+    let loader = try BulkLoader.open(path: scratch.database, rowsPerBatch: 8)
+    loader.name(0, "X")
+    for index in 1..<100 { try loader.append(row(0, index, version: Int64(index) + 1)) }
+    loader.close()
+    // Whole batches but for the last ones, which were not handed over.
+    let count = Int(try shell(scratch.database, "SELECT count(*) FROM candles"))!
+    #expect(count > 80 && count < 100 && count % 8 == 1)
+  }
+
+  @Test func whatIsLostFromTheOneTransactionIsNotForgotten() throws {
+    let scratch = try Scratch()
+    var options = StoreOptions()
+    let path = scratch.database
+    options.beforeCommit = { () throws(StoreError) in
+      throw StoreError(operation: .commit, subject: path, cause: .injected("always"))
+    }
+    let loader = try BulkLoader.open(path: scratch.database, options: options, rowsPerBatch: 4)
+    loader.name(0, "X")
+    for index in 0..<10 { try loader.append(row(0, index, version: Int64(index) + 1)) }
+    #expect(throws: StoreError.self) { try loader.flush() }
+    #expect(throws: StoreError.self) { try loader.finish() }
+    loader.close()
+    #expect(try shell(scratch.database, "SELECT count(*) FROM candles") == "0")
+  }
+
+  @Test func indicatorsStayWithTheirCandles() throws {
+    let scratch = try Scratch()
+    let loader = try BulkLoader.open(path: scratch.database, rowsPerBatch: 7)
+    loader.name(0, "X")
+    for index in (0..<50).reversed() {
+      let text = Array("{\"n\":\(index)}".utf8)
+      let row = row(0, index, version: 100 - Int64(index))
+      try text.withUnsafeBytes { bytes in
+        try loader.append(row.series, row.candle, indicators: index % 3 == 0 ? nil : bytes)
+      }
+    }
+    try loader.finish()
+    loader.close()
+    let wrong = try shell(
+      scratch.database,
+      """
+      SELECT count(*) FROM (SELECT indicators ->> 'n' AS n, row_number() OVER (ORDER BY open_time) - 1 AS at FROM candles)
+      WHERE n IS NOT CASE WHEN at % 3 = 0 THEN NULL ELSE at END
+      """)
+    #expect(wrong == "0")
+  }
+
   @Test func theLaterOfTwoStatesStays() throws {
     let scratch = try Scratch()
     let loader = try BulkLoader.open(path: scratch.database)

@@ -14,6 +14,7 @@ from websockets.exceptions import WebSocketException
 from support.long import LONG, report, size
 from support.paths import binary
 from support.raw import RawReader
+from support.waiting import eventually
 
 #: (symbols, seconds, rows of the replay of all of them).
 LARGE = size((50, 2_500, 10_000), (200, 50_000, 100_000))
@@ -168,3 +169,24 @@ def test_a_replay_over_many_series_is_faster_than_what_is_added_and_delays_no_ot
         f"the longest GET /v1/candles meanwhile took {max(waits):.2f} s")
     assert max(took) < 5
     assert max(waits) < 2
+
+
+def test_a_replay_that_is_killed_leaves_an_empty_database_that_can_be_used(make_daemon):
+    daemon = make_daemon({"timeframes": ["S1"], "clock": {"source": "feed"}, "settlement": {"empty_candles": "none"}})
+    command = [binary(), "replay", "--db", str(daemon.database), "--timeframes", "S1", "--empty", "none", "-"]
+    replay = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    # More than the page cache holds: pages of the transaction are in the file by now.
+    write_ticks(replay.stdin, 50, 20_000)
+    replay.stdin.flush()
+    eventually(lambda: daemon.database.stat().st_size > 1 << 20, "pages in the database", 60)
+    replay.kill()
+    replay.wait(30)
+    daemon.start()
+    assert daemon.sql("SELECT count(*) AS n FROM candles")[0]["n"] == 0
+    assert daemon.sql("PRAGMA integrity_check")[0]["integrity_check"] == "ok"
+    daemon.stop()
+    replay = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    write_ticks(replay.stdin, 50, 100)
+    assert replay.communicate(timeout=60)[0].startswith(b"replayed 5050 ticks") and replay.returncode == 0
+    daemon.start()
+    assert daemon.sql("SELECT count(*) AS n FROM candles")[0]["n"] == 5050
