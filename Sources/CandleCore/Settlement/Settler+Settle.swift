@@ -65,15 +65,19 @@ extension Settler {
       flatPrice = series[position].recent[newest].close
       if flat { flatRun = series[position].recent[newest].flatRun }
     }
+    // What the end of a replay had cut was settled before.
+    let before = series[position].reopened?.settlement
     let settled = SettledCandle(
       openTime: openTime, builder: series[position].forming, flatPrice: flatPrice, flatRun: flat ? flatRun + 1 : 0,
-      complete: complete, settlement: Settlement(revision: 0, settledBy: cause, version: output.nextVersion()),
-      hasHistory: series[position].holdsHistory)
+      complete: complete,
+      settlement: Settlement(
+        revision: before.map { $0.revision + 1 } ?? 0, settledBy: before?.settledBy ?? cause,
+        version: output.nextVersion()), hasHistory: series[position].holdsHistory)
     series[position].recent.append(settled)
     output.updates.append(
       CandleUpdate(
-        series: SeriesKey(symbol: symbol, timeframe: series[position].timeframe), kind: .closed,
-        candle: settled.candle))
+        series: SeriesKey(symbol: symbol, timeframe: series[position].timeframe),
+        kind: before == nil ? .closed : .corrected, candle: settled.candle))
     // By number: a loop over the list would copy the whole state, and count references.
     for index in 0..<series[position].parents.count {
       let parent = series[position].parents[index]
