@@ -153,7 +153,9 @@ extension Engine {
     let recent = symbols[symbol].settler.settled(position, from: .min)
     if let first = recent.first, let last = candles.last, first.openTime > last.openTime { return false }
     let indicators = SeriesIndicators(plan: plan, correctionWindow: correctionDepth(series.timeframe))
-    for candle in candles where candle.openTime < recent.first?.openTime ?? .max { indicators.commit(candle) }
+    // What forms again was stored at the end of a replay.
+    let end = min(recent.first?.openTime ?? .max, symbols[symbol].settler.openSlot(position) ?? .max)
+    for candle in candles where candle.openTime < end { indicators.commit(candle) }
     for candle in recent { indicators.commit(candle) }
     symbols[symbol].series[position].indicators = indicators
     symbols[symbol].series[position].isCold = false

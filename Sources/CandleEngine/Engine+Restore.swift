@@ -99,9 +99,11 @@ extension Engine {
   /// - Parameter alive: server time at which the last process was known to live: the gap `restart` begins there, for
   ///   what it listened to then.
   public func finishRestore(alive: Milliseconds?, at instant: Instant) {
+    // A symbol that was replayed or imported is unknown from where its candles end.
+    let told = (0..<symbolCount).map { symbols[$0].settler.toldUntil(wasAlive: alive != nil) }
     beginRetaking()
     // With recorded data the clock goes on from the newest time that is known.
-    if let alive { clock.observe(alive, at: instant) }
+    if let newest = (told + [alive]).compactMap({ $0 }).max() { clock.observe(newest, at: instant) }
     for symbol in 0..<symbolCount {
       // What an earlier process has seen and not decided is decided by this one.
       for index in symbols[symbol].sequences.indices {
@@ -109,7 +111,8 @@ extension Engine {
       }
       symbols[symbol].knownMissed = [:]
       if let due = symbols[symbol].settler.clockDue { clockDue = min(clockDue, due) }
-      guard let alive else { continue }
+      if told[symbol] != nil { symbols[symbol].settler.missCut() }
+      guard let alive = told[symbol] ?? alive else { continue }
       let wasHeard = symbols[symbol].settler.started || symbols[symbol].settler.listening.since != nil
       let end = stopListening(to: symbol, at: symbols[symbol].openGap?.from ?? alive, reason: .restart)
       interruptIDs(of: symbol, at: end)

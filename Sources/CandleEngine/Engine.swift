@@ -125,6 +125,12 @@ public final class Engine {
     return symbols[Int(symbol)].settler.forming(position)
   }
 
+  /// Open time of a candle that forms and is stored all the same: the end of a replay had cut it.
+  public func reopened(_ symbol: Int32, position: Int) -> Milliseconds? {
+    guard symbols[Int(symbol)].settler.isReopened(position) else { return nil }
+    return forming(symbol, position: position)?.openTime
+  }
+
   public var timeframes: [Timeframe] { configuration.rules.timeframes }
 
   // MARK: Time

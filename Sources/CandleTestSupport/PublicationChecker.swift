@@ -39,8 +39,11 @@ struct PublicationChecker {
         if settlement.revision != 0 || settlement.bornLate { throw fail("closed with revision \(settlement)") }
         let last = lastEnd[update.series.symbol] ?? (.min, .S1)
         if (end, update.series.timeframe) <= last { throw fail("cascade out of order: \(update) after \(last)") }
-        lastEnd[update.series.symbol] = (end, update.series.timeframe)
-        settledEnd[update.series.symbol] = end
+        // What the end of a replay has cut goes on.
+        if settlement.settledBy != .end {
+          lastEnd[update.series.symbol] = (end, update.series.timeframe)
+          settledEnd[update.series.symbol] = end
+        }
       } else if let before = before?.settlement {
         if settlement.revision != before.revision + 1 { throw fail("revision \(settlement.revision) after \(before)") }
         if settlement.settledBy != before.settledBy { throw fail("settled_by changed") }
@@ -90,7 +93,9 @@ struct PublicationChecker {
       values[update.series] = values[update.series]?.filter { $0.key < update.candle.openTime }
     case .forming(let series, let candle, _):
       if candle.settlement != nil { throw fail("forming with a settlement") }
-      if let known = stored[series]?[candle.openTime] { throw fail("forming after it was settled: \(known)") }
+      if let known = stored[series]?[candle.openTime], !isCut(known) {
+        throw fail("forming after it was settled: \(known)")
+      }
       // Its predecessor was published before.
       for openTime in (stored[series] ?? [:]).keys where openTime < candle.openTime {
         guard published[series]?[openTime] != nil else {
@@ -127,7 +132,7 @@ struct PublicationChecker {
     if published != stored { throw fail("published and stored candles differ") }
     for (series, candles) in stored {
       let dividers = rules.timeframes.filter { $0.divides(series.timeframe) }
-      for candle in candles.values where !dividers.isEmpty {
+      for candle in candles.values where !dividers.isEmpty && !isCut(candle) {
         var found = false
         for shorter in dividers {
           let inside = (stored[SeriesKey(symbol: series.symbol, timeframe: shorter)] ?? [:]).values
@@ -139,6 +144,9 @@ struct PublicationChecker {
       }
     }
   }
+
+  /// The end of a replay has cut it, and its interval is not over.
+  func isCut(_ candle: Candle) -> Bool { candle.settlement?.settledBy == .end && candle.settlement?.revision == 0 }
 
   private func checkPrices(_ content: CandleContent, _ fail: (String) -> Simulation.Failure) throws {
     let low = min(content.open, content.close)

@@ -67,7 +67,7 @@ extension Simulation {
       let end = openTime + rules.shortest.interval
       // Of a hole in trade ids that is found later it is told again.
       let isInHole = numbered[number].missed.contains { $0.from < end && $0.to >= openTime }
-      guard candles[openTime].map({ $0.complete || isInHole }) ?? (restartCount == 0) else { continue }
+      guard candles[openTime].map({ $0.complete || isInHole }) ?? (!hasBegunAnew) else { continue }
       let joined = stretches.filter { $0.from <= end && $0.to >= openTime }
       stretches.removeAll { $0.from <= end && $0.to >= openTime }
       stretches.append(

@@ -41,7 +41,7 @@ extension Simulation {
       for (candle, expected) in zip(candles, batch) {
         guard let published = checker.values[key]?[candle.openTime] else {
           // Decided anew after a restart, before its series was warm: values come with the next reading.
-          if restartCount > 0 { continue }
+          if hasBegunAnew { continue }
           // Readers were told to load it anew.
           if let from = checker.reloaded[key], candle.openTime >= from { continue }
           throw fail("\(timeframe.name) at \(candle.openTime): no indicator values were published")
@@ -84,7 +84,7 @@ extension Simulation {
         // That it was silent is not remembered for ever where silence leaves no candle; what is called complete must
         // be so, as far as is known here.
         if hasFills, hasSilence(number, openTime..<openTime + timeframe.interval),
-          candle.complete || restartCount > 0
+          candle.complete || hasBegunAnew
         {
           found.complete = candle.complete
         }
@@ -94,7 +94,7 @@ extension Simulation {
               + "clock \(configuration.clock), listening \(stretches[number])")
         }
       }
-      for openTime in stored.keys where expected[timeframe]?[openTime] == nil {
+      for openTime in stored.keys where expected[timeframe]?[openTime] == nil && !checker.isCut(stored[openTime]!) {
         throw fail(
           "\(timeframe.name) of symbol \(number): candle that the batch does not have: \(stored[openTime]!); "
             + "rules \(rules), clock \(configuration.clock), listening \(stretches[number])")

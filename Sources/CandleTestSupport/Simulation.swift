@@ -44,6 +44,8 @@ public struct Simulation {
   var withIDs: [Bool] = []
   /// By symbol; nil where ids have holes.
   var contiguous: [Bool] = []
+  /// Some process began on what a database holds.
+  var hasBegunAnew = false
   var numbered: [NumberedTrades] = []
   var sent: [[Tick]] = []
   var checker: PublicationChecker
@@ -65,6 +67,8 @@ public struct Simulation {
   /// Candles that the source filled.
   public internal(set) var fillCount = 0
   public private(set) var updateCount = 0
+  /// How often a process was killed and another took over.
+  public internal(set) var restartCount = 0
 
   public init(seed: UInt64, canary: Canary = .none) {
     self.seed = seed
@@ -114,6 +118,11 @@ public struct Simulation {
       known.append([])
       seams.append(SeamQueue(timeframe: rules.shortest, grace: rules.grace))
       engine.setHistory(hasFills, of: symbols[number])
+    }
+    if canary == .none, configuration.clock == .system, random.chance(1, in: 5) {
+      try replay()
+      engine = Engine(configuration, version: database.version)
+      try takeUp(alive: nil)
     }
     engine.tick(at: instant)
     for number in symbols.indices where random.chance(4, in: 5) { connect(number) }
@@ -176,7 +185,7 @@ public struct Simulation {
     if boundary - instant.wall > 0, boundary - instant.wall < 1_000_000 { pass(boundary - instant.wall) }
   }
 
-  private mutating func connect(_ number: Int) {
+  mutating func connect(_ number: Int) {
     connect(number, source: random.int(0...1))
   }
 
@@ -192,7 +201,7 @@ public struct Simulation {
       CandleModel.Stretch(from: max(now, stretches[number].last?.to ?? now), to: .max))
   }
 
-  private mutating func disconnected(_ number: Int, at now: Milliseconds) {
+  mutating func disconnected(_ number: Int, at now: Milliseconds) {
     endStretch(number, at: now)
     numbered[number].disconnected(at: max(now, newest[number] ?? now))
   }
@@ -317,7 +326,7 @@ public struct Simulation {
     engine.stored(upTo: checker.committed)
   }
 
-  private mutating func commit(_ count: Int) {
+  mutating func commit(_ count: Int) {
     for waiting in batches.prefix(count) {
       database.apply(waiting, names: symbols.map { engine.name(of: $0) })
       checker.committed = waiting.batch.version
@@ -325,53 +334,8 @@ public struct Simulation {
     batches.removeFirst(count)
   }
 
-  private mutating func recordListening() {
+  mutating func recordListening() {
     engine.takeListeningEvents { journal.append(.listening($0)) }
-  }
-
-  /// How often a process was killed and another took over.
-  public private(set) var restartCount = 0
-
-  /// `kill -9` and a new process: some of what waits for the store gets there, the rest is lost; the journal stays.
-  private mutating func restart() throws {
-    recordListening()
-    try drain()
-    commit(random.int(0...batches.count))
-    batches = []
-    // The checks go on from what is in the database.
-    checker = database.checker
-    checker.crash()
-    let alive = [database.alive, journal.last.map(\.serverTime)].compactMap { $0 }.max()
-    if let alive {
-      for number in symbols.indices where !sources[number].isEmpty { disconnected(number, at: alive) }
-    }
-    for number in symbols.indices { sources[number] = [] }
-    pass(random.int64(0...200_000))
-    engine = Engine(configuration, version: database.version)
-    instant.monotonic = random.int64(0...1_000_000) * 1_000_003
-    for number in symbols.indices {
-      let name = "SYM\(number)"
-      if let history = database.history(of: name, rules: rules) { engine.restore(history) }
-      symbols[number] = engine.intern(name)!
-      engine.setHistory(hasFills, of: symbols[number])
-      seams[number] = SeamQueue(timeframe: rules.shortest, grace: rules.grace)
-      for gap in database.unfilledGaps(of: name) { seams[number].add(gap) }
-      if let first = database.candles(name, rules.shortest).first, !first.complete {
-        seams[number].add(openTime: first.openTime)
-      }
-    }
-    for (sequence, entry) in journal.enumerated() {
-      entry.recover(into: engine, isStored: sequence < database.sequence)
-    }
-    engine.finishRestore(alive: alive, at: instant)
-    // What was decided anew is stored before indicators are warmed with what is stored.
-    while engine.hasBatch || !batches.isEmpty { try exchangeWithStore() }
-    for series in engine.coldSeries(matching: { _, _ in true }) {
-      let candles = database.candles(engine.name(of: series.symbol), series.timeframe)
-      if !engine.warm(series, with: candles) { throw fail("a series could not be warmed") }
-    }
-    restartCount += 1
-    for number in symbols.indices where random.chance(4, in: 5) { connect(number) }
   }
 
   mutating func publishForming() {

@@ -28,6 +28,8 @@ import Testing
         let index = Int(random.next() % UInt64(list.count + 1))
         ring.insert(candle(step), at: index)
         list.insert(step, at: index)
+      case 6 where !list.isEmpty:
+        #expect(ring.removeLast().openTime == list.removeLast())
       default:
         let number = Int(random.next() % 4)
         guard number <= list.count else { continue }

@@ -91,6 +91,70 @@ import Testing
     #expect(cut.news.last == "M5 10:00 closed 5/5/5/5 v1 n1 by tick incomplete")
   }
 
+  /// Ended by the end of a replay at 10:07:30.
+  private func replayed(_ timeframes: [Timeframe] = [.M1, .M5, .M15]) -> [[Candle]] {
+    let life = Life(timeframes, listening: "10:00")
+    for (minute, price) in ["5", "9", "3", "4", "4", "4", "6", "7"].enumerated() {
+      life.tick("10:0\(minute):30", Fixed(price)!)
+    }
+    life.end()
+    return stored(life)
+  }
+
+  @Test func whatTheEndOfAReplayHasCutFormsAgain() {
+    let life = Life([.M1, .M5, .M15], listening: nil)
+    life.restore(replayed(), flatRun: 0)
+    life.output.version = 100
+    life.connect("10:07:40")
+    #expect(life.forming(.M1) == "10:07 7/7/7/7 v1 n1 incomplete")
+    #expect(life.forming(.M5) == "10:05 4/7/4/7 v3 n3 incomplete")
+    #expect(life.forming(.M15) == "10:00 5/9/3/7 v8 n8 incomplete")
+    life.tick("10:07:50", "8")
+    #expect(life.forming(.M15) == "10:00 5/9/3/8 v9 n9 incomplete")
+    life.tick("10:08:10", "1")
+    #expect(life.news == ["M1 10:07 corrected 7/8/7/8 v2 n2 by end r1 incomplete"])
+    life.clock("10:15:01")
+    let news = life.news
+    #expect(news.first == "M1 10:08 closed 1/1/1/1 v1 n1 by clock")
+    #expect(news.contains("M5 10:05 corrected 4/8/1/1 v5 n5 by end r1 incomplete"))
+    #expect(news.contains("M5 10:10 closed 1/1/1/1 v0 n0 by clock flat"))
+    #expect(news.last == "M15 10:00 corrected 5/9/1/1 v10 n10 by end r1 incomplete")
+  }
+
+  @Test func aCutCandleIsIncompleteHoweverEarlyListeningBegins() {
+    let life = Life([.M1, .M5], listening: "00:00")
+    life.restore(replayed([.M1, .M5]), flatRun: 0)
+    life.settler.missCut()
+    life.tick("10:10", "8")
+    #expect(
+      life.news.prefix(1) == ["M1 10:07 corrected 7/7/7/7 v1 n1 by end r1 incomplete"])
+    life.clock("10:15:01")
+    #expect(life.news.last == "M5 10:10 closed 8/8/8/8 v1 n1 by clock")
+  }
+
+  @Test func aCutCandleThatWasSettledSinceStaysSettled() {
+    var history = replayed([.M1, .M5])
+    history[0][7].settlement?.revision = 1
+    let life = Life([.M1, .M5])
+    life.restore(history, flatRun: 0)
+    #expect(life.forming(.M1) == "10:08 7/7/7/7 v0 n0 flat" && life.forming(.M5) == "10:05 4/7/4/7 v3 n3")
+    life.tick("10:08:10", "8")
+    #expect(life.news.isEmpty)
+    // Behind a candle that a daemon settled nothing is cut.
+    history[1][1].settlement?.revision = 1
+    let whole = Life([.M1, .M5])
+    whole.restore(history, flatRun: 0)
+    #expect(whole.forming(.M5)?.hasPrefix("10:10") == true)
+  }
+
+  @Test func ticksOfAnEarlierProcessInACutCandleAreGivenBack() {
+    let life = Life([.M1, .M5], listening: nil)
+    let tick = Tick(time: Timestamp(nanoseconds: DayTime.nanoseconds("10:07:50")), price: "8", volume: "1")
+    life.restore(replayed([.M1, .M5]), flatRun: 0, journal: [tick])
+    #expect(life.forming(.M1) == "10:07 7/8/7/8 v2 n2 incomplete")
+    #expect(life.forming(.M5) == "10:05 4/8/4/8 v4 n4 incomplete")
+  }
+
   @Test func theFlatRunGoesOnWhereItStood() {
     let life = Life(flatLimit: 5)
     life.tick("10:00:30", "5")

@@ -183,7 +183,7 @@ import Testing
     life.restore(SymbolHistory(name: "A", candles: [[candle]], flatRun: 0, openGap: nil), alive: nil)
     life.trade("10:01:30", "3")
     life.trade("10:02:30", "3")
-    #expect(life.news == ["closed M1 10:01 3/3/3/3 v1 n1 incomplete"])
+    #expect(life.news == ["gap 10:01– restart", "closed M1 10:01 3/3/3/3 v1 n1 incomplete"])
     #expect(life.engine.coldSeries { name, _ in name == "B" }.isEmpty)
     let cold = life.engine.coldSeries { name, timeframe in name == "A" && timeframe == .M1 }
     #expect(life.engine.warm(cold[0], with: [candle]))

@@ -63,6 +63,9 @@ public struct Listening: Sendable {
     }
   }
 
+  /// Whether nothing is known to have been listened to.
+  var wasNever: Bool { since == nil && ended.isEmpty }
+
   /// Whether no trades of `[from, to)` are known to be missing.
   func hasAll(_ from: Milliseconds, _ to: Milliseconds) -> Bool {
     missed.isEmpty || !missed.contains { $0.from < to && $0.to >= from }

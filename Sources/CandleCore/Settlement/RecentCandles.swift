@@ -51,6 +51,13 @@ struct RecentCandles: RandomAccessCollection, MutableCollection {
     count &-= number
   }
 
+  @discardableResult
+  mutating func removeLast() -> SettledCandle {
+    let last = self[count - 1]
+    count &-= 1
+    return last
+  }
+
   /// Room for one more, with an old candle in it.
   @inline(never)
   private mutating func grow() {

@@ -29,6 +29,8 @@ struct SeriesState: ~Copyable {
   var holdsCandle = false
   /// A shorter candle inside the open slot was filled from a history source.
   var holdsHistory = false
+  /// The open slot as it was stored at the end of a replay, when its interval was not over.
+  var reopened: Settlement?
   /// Settled candles of the correction window, oldest first, and one older that the next flat one follows.
   var recent = RecentCandles()
   /// There are settled candles, older than these, that only the store has.
@@ -44,6 +46,7 @@ struct SeriesState: ~Copyable {
     forming.clear()
     holdsCandle = false
     holdsHistory = false
+    reopened = nil
   }
 
   /// Position in `recent`; searched from the newest, where late ticks fall.

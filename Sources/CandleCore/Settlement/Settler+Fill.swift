@@ -16,6 +16,8 @@ extension Settler {
       guard intervals.contains(where: { $0.content != nil }) else {
         var outcome = nothing
         outcome.known = intervals.map(\.openTime)
+        // A late tick may still begin before them.
+        for openTime in outcome.known { listening.learn(openTime, openTime &+ series[root].timeframe.interval) }
         return outcome
       }
       started = true

@@ -9,9 +9,12 @@ extension Settler {
   public mutating func restore(_ history: [[Candle]], flatRun: Int32) {
     guard !started, history.contains(where: { !$0.isEmpty }) else { return }
     started = true
-    // Whatever ended with the last settled candle, or before, is settled in every timeframe.
+    // Whatever ended with the last settled candle, or before, is settled in every timeframe. Candles that the end of a
+    // replay has cut go on, if nothing has settled behind them.
     let settledUntil = (0..<count).compactMap { position in
-      history[position].last.map { $0.openTime &+ series[position].timeframe.interval }
+      history[position].last.map { candle in
+        candle.isCut ? candle.openTime : candle.openTime &+ series[position].timeframe.interval
+      }
     }.max()
     for position in 0..<count {
       let interval = series[position].timeframe.interval
@@ -20,10 +23,42 @@ extension Settler {
         history[position].compactMap { candle in
           candle.settlement.map { SettledCandle(restoring: candle, $0, interval: interval) }
         })
+      if let last = series[position].recent.last, history[position].last?.isCut ?? false,
+        last.openTime == series[position].slotOpen
+      {
+        series[position].recent.removeLast()
+        if series[position].isRoot {
+          series[position].forming = last.builder
+          // What comes now came after all of that.
+          series[position].forming.close.time = series[position].forming.open.time
+        }
+        series[position].holdsCandle = true
+        series[position].holdsHistory = last.hasHistory
+        series[position].reopened = last.settlement
+      }
       series[position].hasForgotten = !history[position].isEmpty
       number(position, lastRun: position == 0 ? flatRun : nil)
     }
   }
+
+  /// Up to where something is known of a symbol that was replayed or imported and never listened to; nil where it was.
+  /// - Parameter wasAlive: whether a daemon has run on the database.
+  public func toldUntil(wasAlive: Bool) -> Milliseconds? {
+    guard started, listening.wasNever, lastTick == nil else { return nil }
+    for position in 0..<count where series[position].reopened != nil { return series[0].slotOpen }
+    return wasAlive ? nil : series[0].slotOpen
+  }
+
+  /// Something behind the newest tick of a replay was not heard, even where listening begins with the slot that it cut.
+  public mutating func missCut() {
+    let slot = series[0].slotOpen
+    for position in 0..<count where series[position].reopened != nil {
+      return listening.miss(from: slot, to: slot, horizon: .min)
+    }
+  }
+
+  /// Whether the open slot of a timeframe is stored, as the end of a replay has cut it.
+  public func isReopened(_ position: Int) -> Bool { series[position].reopened != nil }
 
   /// Gives back a tick that the stored candles count already, or that is in a candle which is still open: what decides
   /// between ticks of one instant, and what a candle that was not stored yet holds, is known from the ticks alone.
@@ -110,6 +145,11 @@ extension Settler {
       index -= 1
     }
   }
+}
+
+extension Candle {
+  /// The end of a replay has settled it, and nothing since.
+  fileprivate var isCut: Bool { settlement?.settledBy == .end && settlement?.revision == 0 }
 }
 
 extension SettledCandle {

@@ -70,14 +70,19 @@ extension Settler {
       flatRun = 1
     }
     let hasHistory = state.pointee.holdsHistory
-    let settlement = Settlement(revision: 0, settledBy: cause, version: output.nextVersion())
+    // What the end of a replay had cut was settled before.
+    let before = state.pointee.reopened
+    let settlement = Settlement(
+      revision: before.map { $0.revision + 1 } ?? 0, settledBy: before?.settledBy ?? cause,
+      version: output.nextVersion())
     state.pointee.recent.append(
       SettledCandle(
         openTime: openTime, builder: state.pointee.forming, flatPrice: flatPrice, flatRun: flatRun, complete: complete,
         settlement: settlement, hasHistory: hasHistory))
     output.updates.append(
       CandleUpdate(
-        series: SeriesKey(symbol: symbol, timeframe: state.pointee.timeframe), kind: .closed,
+        series: SeriesKey(symbol: symbol, timeframe: state.pointee.timeframe),
+        kind: before == nil ? .closed : .corrected,
         candle: Candle(
           openTime: openTime, content: flat ? .flat(at: flatPrice) : state.pointee.forming.content,
           origin: hasHistory ? .history : flat ? .flat : .ticks, complete: complete, settlement: settlement)))

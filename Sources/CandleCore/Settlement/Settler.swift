@@ -150,6 +150,9 @@ public struct Settler: ~Copyable {
     return rules.flatLimit == 0 || last.flatRun < rules.flatLimit
   }
 
+  /// Begin of the slot of a timeframe that is not settled yet; nil before the first tick.
+  public func openSlot(_ position: Int) -> Milliseconds? { started ? series[position].slotOpen : nil }
+
   /// The candle that is not settled yet.
   /// - Parameter position: of the timeframe in the rules.
   /// - Returns: nil where nothing forms.

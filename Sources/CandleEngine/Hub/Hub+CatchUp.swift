@@ -29,7 +29,9 @@ extension Hub {
         var candles = one.candles
         // What forms now comes last, unless a close that the reader does not have yet lies between.
         if kind == .candle, whole, let last = forming(one.symbol, one.timeframe) {
-          if one.candles.last.map({ $0.candle.openTime < last.candle.openTime }) ?? true { candles.append(last) }
+          // What the end of a replay had cut is stored, and forms again.
+          if candles.last?.candle.openTime == last.candle.openTime { candles.removeLast() }
+          if candles.last.map({ $0.candle.openTime < last.candle.openTime }) ?? true { candles.append(last) }
         }
         if reader.form != nil {
           sendSnapshot(candles, of: SeriesName(one.symbol, one.timeframe), to: reader)

@@ -1,4 +1,5 @@
 import CandleCore
+import CandleWire
 
 /// The address of a request to a history source.
 public enum HistoryRequest {
@@ -33,21 +34,8 @@ public enum HistoryRequest {
   /// Binance's name of a timeframe; nil where it has none.
   public static func binanceInterval(_ timeframe: Timeframe) -> String? {
     switch timeframe {
-    case .S1: "1s"
     case .S5, .S15, .S30: nil
-    case .M1: "1m"
-    case .M3: "3m"
-    case .M5: "5m"
-    case .M15: "15m"
-    case .M30: "30m"
-    case .H1: "1h"
-    case .H2: "2h"
-    case .H4: "4h"
-    case .H6: "6h"
-    case .H8: "8h"
-    case .H12: "12h"
-    case .D1: "1d"
-    case .W1: "1w"
+    default: BinanceName.interval(timeframe)
     }
   }
 

@@ -68,6 +68,10 @@ struct Verification {
         while next < inside.count, inside[next].openTime < end { next += 1 }
         // Where retention took shorter candles away nothing can be recomputed.
         guard let parts, isWhole || candle.openTime >= parts.oldest ?? .max else { continue }
+        // The end of a replay has cut it, and it goes on: it is stored anew when its interval is over.
+        let isCut = candle.settlement?.settledBy == .end && candle.settlement?.revision == 0
+        let version = candle.settlement?.version ?? 0
+        if isCut, inside[begin..<next].contains(where: { $0.settlement?.version ?? 0 > version }) { continue }
         checkFold(candle, one, inside[begin..<next])
       }
       from = last.openTime + 1

@@ -72,6 +72,8 @@ extension Daemon {
 
   private func read(_ query: CandleQuery, _ symbol: Int32, for r: RequestID, attempts: Int) {
     let plan = query.indicators ? engine.plan : nil
+    // It is stored, as the end of a replay has cut it, and forms again.
+    let reopened = query.forming ? engine.reopened(symbol, position: position(query.timeframe)) : nil
     store.read { store throws(StoreError) in
       // One more than asked for tells whether there is a next page.
       var candles = try store.candles(
@@ -79,6 +81,7 @@ extension Daemon {
         limit: query.from == nil ? query.limit : query.limit + 1, newest: query.from == nil)
       var next: Milliseconds?
       if query.from != nil, candles.count > query.limit { next = candles.removeLast().openTime }
+      if next == nil, let reopened, candles.last?.openTime == reopened { candles.removeLast() }
       let out = ByteWriter(capacity: 512 * (candles.count + 2))
       CandlePage.writeHead(symbol: query.symbol, timeframe: query.timeframe, to: out)
       let values = try store.values(of: candles, symbol: query.symbol, timeframe: query.timeframe, plan: plan)
@@ -91,7 +94,10 @@ extension Daemon {
         switch result {
         case .failure(let error): fail(r, .unavailable(error.short))
         case .success(let page):
-          if query.forming, page.version < engine.publishedVersion, attempts > 1 {
+          let isOutdated =
+            page.version < engine.publishedVersion
+            || reopened != nil && engine.reopened(symbol, position: position(query.timeframe)) != reopened
+          if query.forming, isOutdated, attempts > 1 {
             // Something was published since: what forms now may follow a candle that the page does not have.
             return read(query, symbol, for: r, attempts: attempts - 1)
           }

@@ -25,6 +25,10 @@ extension Daemon {
         let hasNext = candles.count > range.limit
         if hasNext { candles.removeLast() }
         var values = try store.values(of: candles, symbol: range.symbol, timeframe: range.timeframe, plan: plan)
+        if let forming, !hasNext, forming.candle.openTime == candles.last?.openTime {
+          candles.removeLast()
+          values.removeLast()
+        }
         if let forming, !hasNext, forming.candle.openTime > candles.last?.openTime ?? .min {
           if range.countsForming, candles.count == range.limit {
             if isNewest {

@@ -169,6 +169,20 @@ private func row(
     #expect(filled.candle(.S15, "10:01")!.content.high == "8" && filled.life.engine.supersededTicks == 1)
   }
 
+  @Test func aSilenceThatWasToldBeforeTheFirstTickIsOneBehindALateTick() {
+    let filled = FilledLife(SettlementRules(timeframes: [.M1], correctionWindow: 600_000))
+    filled.life.tick("10:02:10")
+    filled.life.down()
+    filled.life.tick("10:02:50")
+    filled.life.up()
+    filled.life.tick("10:04:02")
+    _ = filled.news
+    #expect(filled.fill([("10:02", nil)]).known.count == 1)
+    filled.life.trade("10:04:10", "5")
+    filled.life.trade("10:01:10", "4", at: "10:04:11")
+    #expect(filled.candle(.M1, "10:02")?.origin == .flat && filled.candle(.M1, "10:02")?.complete == true)
+  }
+
   @Test func aRowWithoutTradesIsFlatInLongerCandles() {
     let filled = cutLife()
     filled.fill([
