@@ -24,7 +24,7 @@ extension Engine {
     var index = 0
     while index < ticks.count {
       let tick = ticks.baseAddress.unsafelyUnwrapped + index
-      if symbolCount > 1 { prefetch(tick, ticks.count &- index) }
+      if symbolCount > Settler.prefetchFrom { prefetch(tick, ticks.count &- index) }
       let run = takeRun(tick, count: ticks.count &- index)
       accepted &+= run
       index &+= run

@@ -55,7 +55,7 @@ public final class Replayer {
     var index = 0
     while index < ticks.count {
       let at = Int(base[index].symbol)
-      if symbolCount > 1 { prefetch(base, index, ticks.count) }
+      if symbolCount > Settler.prefetchFrom { prefetch(base, index, ticks.count) }
       // Nothing is ahead of a symbol's own clock.
       let run = symbols[at].settler.takeForming(base + index, count: ticks.count &- index, now: 0)
       accepted &+= Int64(run)

@@ -39,6 +39,9 @@ extension Settler {
     case settler, openCandles, settledCandles
   }
 
+  /// Fewer symbols fit into the nearest caches.
+  public static let prefetchFrom = 64
+
   /// - Parameters:
   ///   - settler: where it lies; a call on it would copy it.
   ///   - time: of the tick.
