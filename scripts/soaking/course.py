@@ -18,6 +18,10 @@ TIMEFRAMES = ["S1", "S5", "M1"]
 MOST_GROWTH = 1.0
 #: Seconds of the part without restarts in which caches fill.
 WARM_UP = 240
+#: Seconds from which a slope of that size can be told from the room that one burst takes; below it only what grows by
+#: MOST_STEP MiB is wrong.
+JUDGED = 1200
+MOST_STEP = 8
 
 
 class Disk:
@@ -273,5 +277,12 @@ class Course:
         print(
             f"memory: at most {peak / 1024:.0f} MiB private; in the last {chosen[-1][0] - chosen[0][0]:.0f} s from "
             f"{chosen[0][1] / 1024:.1f} to {chosen[-1][1] / 1024:.1f} MiB, slope {rise:+.2f} MiB an hour ({low:+.2f} to {high:+.2f})")
-        if low > MOST_GROWTH:
+        tenth = max(1, len(chosen) // 10)
+        mean = lambda part: sum(value for _, value in part) / len(part) / 1024  # noqa: E731
+        grown = mean(chosen[-tenth:]) - mean(chosen[:tenth])
+        if chosen[-1][0] - chosen[0][0] < JUDGED:
+            print(f"memory: that is too short for a slope of {MOST_GROWTH:g} MiB an hour; only {MOST_STEP} MiB more would be wrong")
+            if grown > MOST_STEP:
+                self.wrong.append(f"memory grew by {grown:.1f} MiB")
+        elif low > MOST_GROWTH:
             self.wrong.append(f"memory grows by {rise:.2f} MiB an hour")
