@@ -1,3 +1,4 @@
+import CSQLite
 import Synchronization
 
 /// Copies the write-ahead log into the database on a thread and connection of its own, so that commits do not wait for
@@ -57,11 +58,17 @@ final class Checkpointer: Sendable {
         state.wanted = false
         return true
       }
-      do { try connection.checkpoint() } catch { failures.add(1, ordering: .relaxed) }
+      do { try connection.checkpoint() } catch { count(error) }
       state.update { $0.copying = false }
     } else {
       state.update { $0.wanted = true }
     }
+  }
+
+  /// A log that a commit changes at this moment is no failure: the next commits ask again.
+  private func count(_ error: StoreError) {
+    if case .sqlite(let code, _) = error.cause, code & 0xff == SQLITE_BUSY { return }
+    failures.add(1, ordering: .relaxed)
   }
 
   /// Returns when the thread has ended.
@@ -86,7 +93,7 @@ final class Checkpointer: Sendable {
           let (log, copied) = try connection.checkpoint()
           if log == copied { break }
         } catch {
-          failures.add(1, ordering: .relaxed)
+          count(error)
           break
         }
       }
