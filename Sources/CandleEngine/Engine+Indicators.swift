@@ -16,12 +16,15 @@ extension Engine {
     guard plan != nil else { return }
     outputValues.removeAll(keepingCapacity: true)
     var corrected: [SeriesKey: Milliseconds] = [:]
-    for update in output.updates where update.kind == .corrected {
+    // What the end of a replay had cut is new to them, once.
+    let isNew = newCuts()
+    for (index, update) in output.updates.enumerated() where update.kind == .corrected && !isNew.contains(index) {
       corrected[update.series] = min(corrected[update.series] ?? .max, update.candle.openTime)
     }
-    for update in output.updates {
+    for (index, update) in output.updates.enumerated() {
       // What closed behind a correction of the same frame is committed after it.
-      let waits = update.kind == .corrected || update.candle.openTime >= corrected[update.series] ?? .max
+      let isCorrection = update.kind == .corrected && !isNew.contains(index)
+      let waits = isCorrection || update.candle.openTime >= corrected[update.series] ?? .max
       outputValues.append(waits ? nil : commit(update))
     }
     if corrected.isEmpty { return }
@@ -30,6 +33,20 @@ extension Engine {
     }) {
       restate(series, from: openTime)
     }
+  }
+
+  /// Positions in the output of candles that the end of a replay had cut and that indicators have not seen.
+  private func newCuts() -> Set<Int> {
+    var found: Set<Int> = []
+    var series: Set<SeriesKey> = []
+    for (index, update) in output.updates.enumerated() {
+      guard update.kind == .corrected, update.candle.settlement?.settledBy == .end else { continue }
+      let symbol = symbols + Int(update.series.symbol)
+      let position = position(of: update.series.timeframe)
+      let isSeen = symbol.pointee.series[position].indicators?.hasSeen(update.candle.openTime) ?? false
+      if !isSeen, series.insert(update.series).inserted { found.insert(index) }
+    }
+    return found
   }
 
   /// For a series without stored candles.

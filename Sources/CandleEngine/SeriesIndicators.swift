@@ -45,6 +45,9 @@ final class SeriesIndicators {
     }
   }
 
+  /// Whether the candle of a moment, or a later one, was committed.
+  func hasSeen(_ openTime: Milliseconds) -> Bool { recent.last.map { $0.openTime >= openTime } ?? false }
+
   /// Whether the candles from a moment on can be rolled back.
   func reaches(_ openTime: Milliseconds) -> Bool {
     (recent.first?.openTime ?? .max) <= openTime || recent.count < indicators.correctionWindow

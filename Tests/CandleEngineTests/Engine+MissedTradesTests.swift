@@ -126,6 +126,32 @@ import Testing
       ])
   }
 
+  @Test func whatWasDecidedWhileTheStoreWasReadStandsAboveWhatWasRead() {
+    let life = engine(60_000)
+    trade(life, "10:00:30", 10)
+    life.tick("10:04:30")
+    life.down()
+    life.tick("10:04:40")
+    life.up()
+    let stored = life.handOver()!
+    _ = life.news
+    trade(life, "10:04:50", 12)
+    life.tick("10:04:52")
+    #expect(life.engine.takeMissedTrades() != nil)
+    let candles = life.engine.timeframes.map { timeframe in
+      stored.updates.filter { $0.series.timeframe == timeframe }.map(\.candle)
+    }
+    life.trade("10:03:30", "9", at: "10:04:55")
+    life.commitAll()
+    // It has left the memory by then.
+    for minute in 5...9 { life.trade("10:0\(minute):30", "7") }
+    life.commitAll()
+    life.engine.finishMissedTrades(
+      MissedReading(candles: candles, values: candles.map { $0.map { _ in nil } }), at: life.instant)
+    let corrected = life.handOver()!.updates.first { $0.candle.openTime == DayTime.milliseconds("10:03") }
+    #expect(corrected?.candle.content.high == "9" && corrected?.candle.settlement?.revision == 2)
+  }
+
   @Test func theIdsOfAnEarlierProcessGoOn() {
     let life = EngineLife(at: "10:30:00", source: false)
     let symbol = life.symbol("A")

@@ -123,6 +123,15 @@ private func row(
     #expect(filled.candle(.M5, "10:00")!.complete)
   }
 
+  @Test func aLongerCandleAroundAFilledOneIsOfHistoryWheneverItSettles() {
+    let filled = cutLife(SettlementRules(timeframes: [.M1, .M5, .M15]))
+    filled.fill([("10:02", row("7", "8", "7", "8"))])
+    filled.life.trade("10:06:10", "9")
+    filled.life.tick("10:15:01")
+    #expect(filled.candle(.M5, "10:00")?.origin == .history && filled.candle(.M5, "10:05")?.origin == .ticks)
+    #expect(filled.candle(.M15, "10:00")?.origin == .history && filled.candle(.M15, "10:00")?.content.turnover == nil)
+  }
+
   @Test func flatCandlesFollowTheFilledClose() {
     let filled = cutLife()
     filled.life.tick("10:08:01")
