@@ -27,7 +27,7 @@ def run(peers, report):
 def growth(report, quick):
     """Six ticks a minute of each symbol, however many there are."""
     work = {
-        f"{symbols:,} symbols": lambda symbols=symbols: settled(200_000 if quick else 1_000_000, symbols)
+        f"{symbols:,} symbols": lambda symbols=symbols: settled(200_000 if quick else 3_000_000, symbols)
         for symbols in (10, 100, 1_000, 10_000)
     }
     results, _ = rounds(report.rounds, work, warm_up=False)
