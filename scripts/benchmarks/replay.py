@@ -22,7 +22,7 @@ def run(peers, report):
         for indicators in (False, True):
             with Scratch() as scratch:
                 results, failures = rounds(
-                    report.rounds, contestants(peers, scratch, path, kind, indicators), warm_up=True)
+                    report.rounds, contestants(peers, scratch, path, kind, indicators), warm_up=not report.quick)
             peers.skipped.update(failures)
             what = "with 19 indicator values" if indicators else "closed candles only"
             report.table(
