@@ -198,6 +198,40 @@ def test_what_a_source_leaves_out_is_silence_only_if_it_says_so(seam, exchange):
     assert len(inside) >= 2
 
 
+def test_a_row_that_was_refused_is_not_taken_for_silence(seam, exchange):
+    """A source that leaves out empty candles may have said what was refused: that is asked for again."""
+    seen = set()
+
+    def fault(number, rows, body):
+        wrong = []
+        for row in rows:
+            second = row.split(",")[0]
+            # Low above high, the first time.
+            wrong.append(row if second in seen else f"{second},5,5,4,6,1")
+            seen.add(second)
+        return 200, json.dumps(wrong).encode()
+
+    feed, market, source = seam(omits_empty=True, fault=fault)
+    time.sleep(1.5)
+    cut(feed, exchange)
+    until = wall_ms() // 1000 * 1000
+    all_filled(feed, 1)
+    eventually(lambda: all(c["complete"] for c in stored(feed, "S1").values() if c["open_time"] < until), "the first candle")
+    compare(feed, market, PRICES, until, ["S1", "S5"])
+
+
+def test_the_candle_in_which_an_earlier_process_began_is_asked_for_after_a_restart(seam, exchange):
+    feed, market, source = seam(fault=lambda number, rows, body: (500, b"no"))
+    eventually(lambda: len(stored(feed, "S1")) >= 2, "two candles")
+    first = min(stored(feed, "S1"))
+    assert feed.daemon.stop() == 0
+    source.fault = None
+    number = len(exchange.of())
+    feed.daemon.start().wait_ready()
+    exchange.connection(number=number + 1)
+    eventually(lambda: stored(feed, "S1")[first]["complete"], "the first candle")
+
+
 def test_a_late_tick_of_a_filled_candle_changes_nothing(seam, exchange):
     feed, market, source = seam()
     time.sleep(1.5)
