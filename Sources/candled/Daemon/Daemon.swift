@@ -58,6 +58,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
   let started: Instant
   /// Since when sockets have been read without letting the clock settle; nil when it may.
   var readingSince: Int64?
+  /// Some of the symbols that are due to settle by clock are settled, the others follow turn by turn.
+  var isSettling = false
   var storeError: StoreError?
   var limits = LimitCounters()
   var access = AccessCounters()
@@ -176,6 +178,7 @@ final class Daemon: LoopHandler, @unchecked Sendable {
       return .again
     }
     engine.tick(at: instant, limit: Self.settlementStep)
+    isSettling = engine.isClockSettlementDue(at: instant)
     if !isStopping { probe?.run(at: instant) }
     dialFeeds()
     dropSilentFeeds()
@@ -206,6 +209,8 @@ final class Daemon: LoopHandler, @unchecked Sendable {
       readingSince = nil
       return false
     }
+    // What is left of a settlement that has begun does not wait for sockets that are never dry.
+    if isSettling { return false }
     let since = readingSince ?? instant.monotonic
     let isFirst = readingSince == nil
     readingSince = since
