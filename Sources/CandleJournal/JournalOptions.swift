@@ -24,7 +24,7 @@ public struct JournalOptions: Sendable, Equatable {
   public var retryInterval: Milliseconds
 
   public init(
-    segmentBytes: Int = 8 << 20, durability: Durability = .process, keep: Milliseconds = 0, maximumBytes: Int64 = 0,
+    segmentBytes: Int = 16 << 20, durability: Durability = .process, keep: Milliseconds = 0, maximumBytes: Int64 = 0,
     retryInterval: Milliseconds = 250
   ) {
     self.segmentBytes = segmentBytes
