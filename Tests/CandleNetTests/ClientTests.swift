@@ -20,7 +20,7 @@ import Testing
 
   private func unusedPort() -> Int {
     // A port that was bound and let go again.
-    let bench = try! EventLoop(NetConfiguration())
+    let bench = try! EventLoop(Bench.configuration)
     return bench.boundPort
   }
 

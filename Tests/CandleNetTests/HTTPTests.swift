@@ -172,7 +172,7 @@ import Testing
     defer { server.stop() }
     let port = server.port
     func cause(_ adjust: (inout NetConfiguration) -> Void) -> NetError.Cause? {
-      var configuration = NetConfiguration()
+      var configuration = Bench.configuration
       adjust(&configuration)
       do { _ = try EventLoop(configuration) } catch { return error.cause }
       return nil

@@ -265,7 +265,7 @@ import Testing
   }
 
   /// After a stall the daemon reads its sockets dry before it lets time pass: `.again` makes passes that do not wait.
-  @Test(arguments: [NetConfiguration.Polling.poll, .best]) func againReadsWhatTheSocketsHold(
+  @Test(arguments: Bench.pollings) func againReadsWhatTheSocketsHold(
     polling: NetConfiguration.Polling
   ) throws {
     let seen = Shared<[Int]>(result: [])

@@ -70,7 +70,7 @@ import Testing
   @Test func aCertificateAndAKeyThatDoNotFitAreRefused() {
     let good = Self.certificates.identity("good")
     let wrong = Self.certificates.identity("wrong")
-    var configuration = NetConfiguration()
+    var configuration = Bench.configuration
     configuration.tls = .init(certificate: good.certificate, key: wrong.key)
     #expect(throws: NetError.self) { _ = try EventLoop(configuration) }
   }
